@@ -1,0 +1,133 @@
+//! The real disk.
+#![expect(unsafe_code, reason = "mapping a file is unsafe: another process could truncate it")]
+#![expect(clippy::disallowed_methods, reason = "the one place where host files are touched")]
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path as HostPath;
+
+use memmap2::{Advice, MmapMut, MmapOptions};
+
+use crate::{Disk, DiskFile, DiskMap};
+
+/// The disk of the machine.
+#[derive(Debug, Default)]
+pub struct HostDisk;
+
+impl Disk for HostDisk {
+    fn create_dir_all(&self, dir: &HostPath) -> io::Result<()> {
+        fs::create_dir_all(dir)
+    }
+
+    fn list(&self, dir: &HostPath) -> io::Result<Vec<String>> {
+        match fs::read_dir(dir) {
+            Ok(entries) => entries
+                .map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()))
+                .collect(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn create(&self, path: &HostPath) -> io::Result<Box<dyn DiskFile>> {
+        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+        Ok(Box::new(HostFile { file }))
+    }
+
+    fn open(&self, path: &HostPath) -> io::Result<Box<dyn DiskFile>> {
+        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        Ok(Box::new(HostFile { file }))
+    }
+
+    fn exists(&self, path: &HostPath) -> io::Result<bool> {
+        path.try_exists()
+    }
+
+    fn rename(&self, from: &HostPath, to: &HostPath) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn remove(&self, path: &HostPath) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    fn sync_dir(&self, dir: &HostPath) -> io::Result<()> {
+        File::open(dir)?.sync_all()
+    }
+
+    fn space_bytes(&self, path: &HostPath) -> io::Result<(u64, u64)> {
+        let stat = rustix::fs::statvfs(path)?;
+        Ok((stat.f_bavail * stat.f_frsize, stat.f_blocks * stat.f_frsize))
+    }
+}
+
+struct HostFile {
+    file: File,
+}
+
+/// File systems that overwrite in place, so that an allocated byte stays writable on a full disk.
+/// Copy-on-write and network file systems are not among them.
+const IN_PLACE_MAGICS: [i64; 4] = [
+    0xEF53,      // ext2, ext3, ext4
+    0x5846_5342, // xfs
+    0x0102_1994, // tmpfs
+    0xF2F5_2010, // f2fs
+];
+
+impl DiskFile for HostFile {
+    fn len(&self) -> io::Result<u64> {
+        self.file.metadata().map(|meta| meta.len())
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.file.read_exact_at(buffer, offset)
+    }
+
+    fn write_at(&self, offset: u64, content: &[u8]) -> io::Result<()> {
+        self.file.write_all_at(content, offset)
+    }
+
+    fn allocate(&self, len: u64) -> io::Result<()> {
+        // Zeros are written rather than only reserved, so that the first sync of a record does
+        // not also have to convert extents.
+        static ZEROS: [u8; 256 * 1024] = [0; 256 * 1024];
+        let mut offset = 0;
+        while offset < len {
+            let count = (len - offset).min(ZEROS.len() as u64);
+            let zeros = &ZEROS[..usize::try_from(count).map_err(io::Error::other)?];
+            self.file.write_all_at(zeros, offset)?;
+            offset += count;
+        }
+        Ok(())
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+
+    fn map(&self) -> io::Result<Option<Box<dyn DiskMap>>> {
+        let magic = rustix::fs::fstatfs(&self.file)?.f_type;
+        #[expect(clippy::useless_conversion, reason = "the type differs between targets")]
+        if !IN_PLACE_MAGICS.contains(&i64::from(magic)) {
+            return Ok(None);
+        }
+        // SAFETY: the journal's files belong to the store, whose lock this process holds, and
+        // nothing in homefs truncates a mapped file. Another program that does so anyway makes
+        // the kernel end this process, as it would for every mapped database.
+        let map = unsafe { MmapOptions::new().map_mut(&self.file)? };
+        // A forked child must not write into the parent's journal.
+        map.advise(Advice::DontFork)?;
+        Ok(Some(Box::new(HostMap { map })))
+    }
+}
+
+struct HostMap {
+    map: MmapMut,
+}
+
+impl DiskMap for HostMap {
+    fn bytes(&mut self) -> &mut [u8] {
+        &mut self.map
+    }
+}

@@ -1,0 +1,20 @@
+//! The words and contracts that every homefs crate speaks.
+//!
+//! Nothing here does work: a [`Path`] names, an [`Error`] tells, a [`Clock`] and a [`Disk`] are
+//! seams through which time and storage enter, so that tests can replace both.
+//! `std::path` is used for places on the host only, never for names inside a home.
+
+mod clock;
+mod disk;
+mod error;
+mod host_disk;
+mod ids;
+pub mod limits;
+mod path;
+
+pub use clock::{Clock, SystemClock, Timestamp};
+pub use disk::{Disk, DiskFile, DiskMap};
+pub use error::{Error, ErrorKind, Result};
+pub use host_disk::HostDisk;
+pub use ids::{AgentId, ClientId, Digest, NodeId, SpaceName, Version};
+pub use path::{Path, check_name};

@@ -1,0 +1,118 @@
+//! One change: what the journal keeps and everything else applies.
+//!
+//! A record states new values ("this name now means that node"), never differences, so that the
+//! overlay and the base apply it alike and a record's meaning does not depend on who reads it.
+//! The one exception is [`Change::Patch`], which is folded only once it is settled.
+
+use bytes::Bytes;
+use homefs_core::{
+    AgentId, ClientId, Digest, Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp,
+    Version,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Attrs, Grant, Quota, Usage};
+
+/// One change of one space; applied as a whole or not at all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    /// The space it changes.
+    pub(crate) space: SpaceName,
+    /// Its number in that space.
+    pub(crate) version: Version,
+    /// When it was made.
+    pub(crate) time: Timestamp,
+    /// Who made it.
+    pub(crate) agent: AgentId,
+    /// The client's request that it answers, so that a repeat is recognised.
+    pub(crate) origin: Option<Origin>,
+    /// What lives in the space after it.
+    pub(crate) usage: Usage,
+    /// What changes, in order.
+    pub(crate) changes: Vec<Change>,
+}
+
+/// One mutating request of one client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The client.
+    pub client: ClientId,
+    /// The number it gave the request, rising by at least one with each.
+    pub number: u64,
+}
+
+/// One part of a change.
+///
+/// The variants are stored by position: new ones go to the end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Change {
+    /// The node exists with these attributes. A node from the trash leaves it.
+    Node { node: NodeId, attrs: Attrs },
+    /// The name in the directory means this node, or nothing.
+    /// The directory's `modified` and `changed` become the record's time.
+    Entry { parent: NodeId, name: Box<str>, node: Option<NodeId> },
+    /// The file has this settled content: a version of its history.
+    /// Its `modified` and `changed` become the record's time.
+    Content { node: NodeId, content: Content },
+    /// The file has length `size` and these bytes at `offset`; not settled, so no version of its
+    /// history and not folded until a [`Change::Content`] settles it.
+    /// Its `modified` and `changed` become the record's time.
+    Patch { node: NodeId, offset: u64, bytes: Bytes, size: u64 },
+    /// The node's last name, this path inside the space, is gone: it goes to the trash.
+    Remove { node: NodeId, path: Path },
+    /// The node's history, its place in the trash and the contents that nothing else uses are
+    /// erased; what lives stays.
+    Purge { node: NodeId },
+    /// The rule of access holds, or no longer.
+    Grant { grant: Grant, holds: bool },
+    /// The bounds of the space.
+    Quota { quota: Quota },
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Content {
+    /// The bytes themselves, at most `INLINE_BYTES_MAX`.
+    Inline(Bytes),
+    /// A small content that the base has already.
+    Blob { digest: Digest, size: u64 },
+    /// A large content. Each leaf names up to `LEAF_CHUNKS` chunks of `CHUNK_BYTES`; leaf and
+    /// chunks are stored before the record is appended. `Digest::HOLE` stands for zeros.
+    Chunked { size: u64, leaves: Vec<Digest> },
+}
+
+impl Content {
+    /// Returns the length in bytes.
+    pub(crate) fn size(&self) -> u64 {
+        match self {
+            Self::Inline(bytes) => bytes.len() as u64,
+            Self::Blob { size, .. } | Self::Chunked { size, .. } => *size,
+        }
+    }
+}
+
+impl Record {
+    /// Appends the stored form to `buffer`.
+    pub(crate) fn encode(&self, buffer: &mut Vec<u8>) -> Result<()> {
+        // `to_extend` takes the buffer by value and gives it back.
+        let taken = std::mem::take(buffer);
+        *buffer = postcard::to_extend(self, taken).map_err(|error| {
+            Error::new(ErrorKind::Internal, "encode a record").with_source(error)
+        })?;
+        Ok(())
+    }
+
+    /// Reads the stored form.
+    pub(crate) fn decode(payload: &[u8]) -> Result<Self> {
+        match postcard::take_from_bytes(payload) {
+            Ok((record, [])) => Ok(record),
+            Ok((_, rest)) => Err(Error::new(
+                ErrorKind::Corrupt,
+                format!("a record has {} bytes too many", rest.len()),
+            )),
+            Err(error) => {
+                Err(Error::new(ErrorKind::Corrupt, "a record is not readable").with_source(error))
+            }
+        }
+    }
+}
