@@ -55,7 +55,7 @@ pub struct Stat {
     pub node: NodeId,
     /// What the node is.
     pub kind: Kind,
-    /// Length of a file or of a link's target, in bytes; number of entries of a directory.
+    /// Length of a file or of a link's target, in bytes; 0 for a directory.
     pub size: u64,
     /// Permission bits.
     pub mode: u32,
@@ -270,4 +270,14 @@ pub struct Quota {
     pub bytes: Option<u64>,
     /// Most nodes.
     pub nodes: Option<u64>,
+}
+
+impl std::fmt::Display for Right {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Manage => "manage",
+        })
+    }
 }

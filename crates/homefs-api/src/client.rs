@@ -1,0 +1,240 @@
+//! What every face holds: a view here if this process owns the store, or the owner's socket.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use homefs_core::{Error, ErrorKind, Path, Result};
+use homefs_engine::{Components, Cursor, Settings, View, Watched, Who};
+use parking_lot::{MappedRwLockReadGuard, Mutex, RwLockReadGuard};
+
+use crate::channel::Fault;
+use crate::line::Line;
+use crate::message::{Answer, Call};
+use crate::operations::{Request, Response, dispatch, unlike};
+use crate::role::{Opened, Patience, Role, Shared, Tenure};
+
+/// How long one request may wait for changes, so that an owner that leaves need not wait longer.
+const WATCH_SLICE: Duration = Duration::from_millis(250);
+/// Connections kept for later calls.
+const IDLE_LINES_MAX: usize = 8;
+
+/// How to open a store.
+#[derive(Clone)]
+pub struct ClientOptions {
+    /// The store's directory; made if it is missing.
+    pub dir: PathBuf,
+    /// For whom calls are made.
+    pub who: Who,
+    /// The settings of the store, if this process comes to own it.
+    pub settings: Settings,
+    /// Clock, disk and randomness of the store, if this process comes to own it.
+    pub components: Components,
+    /// How long a call waits for an owner that does not answer.
+    pub deadline: Duration,
+}
+
+impl ClientOptions {
+    /// Opens `dir` for `who` with the settings and components that suit most hosts.
+    pub fn new(dir: impl Into<PathBuf>, who: Who) -> Self {
+        Self {
+            dir: dir.into(),
+            who,
+            settings: Settings::default(),
+            components: Components::host(),
+            deadline: Duration::from_secs(10),
+        }
+    }
+}
+
+/// A store as one agent sees it, whichever process owns it; clones share everything.
+///
+/// It has the methods of [`View`]. When the owner goes away a call finds or becomes the next one
+/// and is then made again; a change is made once, also if the owner died after making it.
+#[derive(Clone)]
+pub struct Client {
+    pub(crate) shared: Arc<Shared>,
+}
+
+/// Where a call ended up.
+pub(crate) enum Reached<'a> {
+    /// This process owns the store: make the call here.
+    Here(MappedRwLockReadGuard<'a, Opened>),
+    /// The owner answered.
+    There(Result<Answer>),
+}
+
+/// Keeps an owner from handing the store over while it lives, as a mount must.
+#[must_use]
+pub struct Hold {
+    tenure: Arc<Mutex<Tenure>>,
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.tenure.lock().holds -= 1;
+    }
+}
+
+impl Client {
+    /// Opens a store: as its owner if it has none, else as a client of its owner.
+    ///
+    /// # Errors
+    ///
+    /// `Unavailable` if the owner does not answer in time, `Unsupported` if it is of another
+    /// version, and whatever keeps the store from being opened.
+    pub fn open(mut options: ClientOptions) -> Result<Self> {
+        options.dir = std::path::absolute(&options.dir)
+            .map_err(|error| Error::io("find the store's directory", error))?;
+        // The kernel takes no timeout of zero.
+        options.deadline = options.deadline.max(Duration::from_millis(1));
+        let client = Self { shared: Arc::new(Shared::new(options)) };
+        let mut line = client.take_line()?;
+        client.shared.attach(&mut line, &mut client.patience())?;
+        client.give_back(line);
+        Ok(client)
+    }
+
+    /// Returns for whom calls are made.
+    pub fn who(&self) -> &Who {
+        &self.shared.options.who
+    }
+
+    /// Returns the view of this process, if it owns the store.
+    pub fn view_here(&self) -> Option<View> {
+        self.here().map(|opened| opened.view.clone())
+    }
+
+    /// Keeps this process the owner while the returned guard lives, once it is.
+    pub fn hold(&self) -> Hold {
+        self.shared.tenure.lock().holds += 1;
+        Hold { tenure: Arc::clone(&self.shared.tenure) }
+    }
+
+    /// Makes this process the owner; the present one finishes what it does and becomes a client.
+    ///
+    /// # Errors
+    ///
+    /// `Unavailable` if the owner must keep the store, because it serves a mount.
+    pub fn take_over(&self) -> Result<()> {
+        let mut patience = self.patience();
+        loop {
+            if self.here().is_some() && !self.shared.tenure.lock().leaving {
+                return Ok(());
+            }
+            patience.pause(&self.shared, || {
+                Error::new(ErrorKind::Unavailable, "the owner takes too long to hand over")
+            })?;
+            let mut line = self.take_line()?;
+            // An owner that agrees hangs up, so that the next round finds no owner to ask.
+            if let Reached::There(reply) = self.reach(&mut line, &Call::HandOver)? {
+                reply?;
+            }
+        }
+    }
+
+    /// Ends the use of the store; an owner finishes what it does and syncs. Later calls, of
+    /// clones too, are `Closed`.
+    pub fn close(&self) -> Result<()> {
+        self.shared.close()
+    }
+
+    /// Makes any operation of the table.
+    pub fn request(&self, request: Request) -> Result<Response> {
+        if let Some(opened) = self.here() {
+            return dispatch(&opened, request);
+        }
+        let mut line = self.take_line()?;
+        let operation = request.operation();
+        let number = operation.changes.then(|| line.next_number());
+        let call = Call::Request { number, request };
+        match self.reach(&mut line, &call)? {
+            Reached::There(reply) => {
+                self.give_back(line);
+                let Answer::Response(response) = reply? else { return Err(unlike(operation.name)) };
+                Ok(response)
+            }
+            Reached::Here(opened) => {
+                let Call::Request { request, .. } = call else { return Err(unlike("a request")) };
+                let Some(number) = number else { return dispatch(&opened, request) };
+                // The last owner may have made this change before it went away.
+                let view = opened.view.with_origin(line.origin(number));
+                dispatch(&Opened { store: opened.store.clone(), view }, request)
+            }
+        }
+    }
+
+    /// Waits for changes below a path and returns them.
+    pub fn watch(
+        &self,
+        path: &Path,
+        since: &Cursor,
+        wait: Duration,
+        limit: usize,
+    ) -> Result<Watched> {
+        let (mut since, mut left) = (since.clone(), wait);
+        loop {
+            let wait = left.min(WATCH_SLICE);
+            let request = Request::Watch { path: path.clone(), since, wait, limit };
+            let Response::Watch(watched) = self.request(request)? else {
+                return Err(unlike("watch"));
+            };
+            left -= wait;
+            if left.is_zero() || !watched.events.is_empty() {
+                return Ok(watched);
+            }
+            since = watched.cursor;
+        }
+    }
+
+    /// Returns what this process has opened, if it owns the store.
+    pub(crate) fn here(&self) -> Option<MappedRwLockReadGuard<'_, Opened>> {
+        RwLockReadGuard::try_map(self.shared.role.read(), |role| match role {
+            Role::Owner { opened, .. } => Some(opened),
+            Role::Client | Role::Closed => None,
+        })
+        .ok()
+    }
+
+    /// Sends a call until an owner answers it or this process is the owner.
+    ///
+    /// A line that led to an error must not be used again: its call may still be under way.
+    pub(crate) fn reach(&self, line: &mut Line, call: &Call) -> Result<Reached<'_>> {
+        let mut patience = self.patience();
+        loop {
+            if let Some(opened) = self.here() {
+                return Ok(Reached::Here(opened));
+            }
+            match self.exchange(line, call) {
+                Ok(reply) => return Ok(Reached::There(reply)),
+                Err(Fault::Final(error)) => return Err(error),
+                Err(Fault::Broken(_)) => self.shared.attach(line, &mut patience)?,
+            }
+        }
+    }
+
+    /// Sends a call once.
+    pub(crate) fn exchange(&self, line: &mut Line, call: &Call) -> Result<Result<Answer>, Fault> {
+        let owner = line.owner();
+        line.exchange(call, &mut || self.shared.doubt(owner))
+    }
+
+    /// Takes a connection for one call.
+    pub(crate) fn take_line(&self) -> Result<Line> {
+        self.shared.check_open()?;
+        let idle = self.shared.idle.lock().pop();
+        Ok(idle.unwrap_or_else(|| Line::new(self.shared.draw_client())))
+    }
+
+    /// Keeps a connection for later calls.
+    pub(crate) fn give_back(&self, line: Line) {
+        let mut idle = self.shared.idle.lock();
+        if idle.len() < IDLE_LINES_MAX {
+            idle.push(line);
+        }
+    }
+
+    fn patience(&self) -> Patience {
+        Patience::new(self.shared.options.deadline)
+    }
+}

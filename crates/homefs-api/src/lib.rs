@@ -1,0 +1,20 @@
+//! A view as messages, and the [`Client`] that every face holds.
+//!
+//! One process owns a store; it answers its own calls directly and those of other processes by a
+//! socket in the store's directory. A [`Client`] hides which of the two it is, and changes from
+//! one to the other when an owner dies, leaves or hands over. Every operation is one row of the
+//! table in `operations.rs`, from which requests, answers and the client's methods are made.
+
+mod channel;
+mod client;
+mod hello;
+mod line;
+mod message;
+mod operations;
+mod role;
+mod server;
+mod socket;
+mod transfer;
+
+pub use client::{Client, ClientOptions, Hold};
+pub use operations::{OPERATIONS, Operation, Request, Response};

@@ -1,0 +1,127 @@
+//! What travels between a client and the owner once they have greeted each other.
+
+use std::error::Error as StdError;
+use std::fmt;
+
+use bytes::Bytes;
+use homefs_core::{Error, ErrorKind, Path, Version};
+use homefs_engine::WriteOptions;
+use serde::{Deserialize, Serialize};
+
+use crate::operations::{Request, Response};
+
+/// What a client asks.
+///
+/// A connection carries one call at a time, and one upload at a time: a new one ends the old.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Call {
+    /// An operation; one that changes has a number, so that a repeat is recognised.
+    Request { number: Option<u64>, request: Request },
+    /// Starts to write a file of any size.
+    UploadOpen { path: Path, options: WriteOptions },
+    /// Adds bytes to the upload.
+    UploadPush(Bytes),
+    /// Makes the upload the content of its file.
+    UploadFinish,
+    /// Asks the owner to give the store up.
+    HandOver,
+}
+
+/// What the owner answers.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Answer {
+    /// The answer of an operation.
+    Response(Response),
+    /// The change that an upload became.
+    Version(Version),
+    /// It is done, or will be.
+    Done,
+}
+
+/// An answer, or why there is none.
+pub(crate) type Reply = Result<Answer, ErrorMessage>;
+
+/// An [`Error`] as it travels.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ErrorMessage {
+    kind: ErrorKind,
+    message: String,
+    path: Option<String>,
+    /// The causes as text, nearest first.
+    causes: Vec<String>,
+}
+
+impl From<Error> for ErrorMessage {
+    fn from(error: Error) -> Self {
+        let causes = std::iter::successors(error.source(), |&cause| cause.source())
+            .map(ToString::to_string)
+            .collect();
+        Self {
+            kind: error.kind(),
+            message: error.message().to_owned(),
+            path: error.path().map(str::to_owned),
+            causes,
+        }
+    }
+}
+
+impl From<ErrorMessage> for Error {
+    fn from(message: ErrorMessage) -> Self {
+        let mut error = Self::new(message.kind, message.message);
+        if let Some(path) = message.path {
+            error = error.with_path_text(path);
+        }
+        let chain = message
+            .causes
+            .into_iter()
+            .rev()
+            .fold(None, |source, text| Some(Box::new(Cause { text, source })));
+        match chain {
+            Some(cause) => error.with_source(*cause),
+            None => error,
+        }
+    }
+}
+
+/// One cause of an error that happened in the owner.
+#[derive(Debug)]
+struct Cause {
+    text: String,
+    source: Option<Box<Cause>>,
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl StdError for Cause {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.source.as_deref().map(|cause| cause as &(dyn StdError + 'static))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_arrives_as_it_left() {
+        let disk = std::io::Error::other("disk on fire");
+        let inner = Error::io("append to the journal", disk);
+        let error = Error::new(ErrorKind::Closed, "write a file").with_path_text("/a");
+        for error in [error.clone(), error.with_source(inner)] {
+            let sent = postcard::to_stdvec(&ErrorMessage::from(error.clone())).unwrap();
+            let found = Error::from(postcard::from_bytes::<ErrorMessage>(&sent).unwrap());
+            assert_eq!((found.kind(), found.path()), (error.kind(), error.path()));
+            assert_eq!(found.message(), error.message());
+            let texts = |error: &Error| {
+                std::iter::successors(error.source(), |&cause| cause.source())
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>()
+            };
+            assert_eq!(texts(&found), texts(&error));
+        }
+    }
+}

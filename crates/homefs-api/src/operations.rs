@@ -1,0 +1,284 @@
+//! The one table of operations.
+//!
+//! A row says whether the operation reads or changes, who answers it (the view or the store), its
+//! name as a message and as a method, its arguments as they are borrowed, and its answer. What
+//! owns its arguments ([`Request`]), what answers it ([`Response`], [`dispatch`]) and the methods
+//! of [`Client`] follow from that.
+
+use std::collections::BTreeMap;
+use std::path::{Path as HostPath, PathBuf};
+use std::time::Duration;
+
+use bytes::Bytes;
+use homefs_core::{AgentId, Error, ErrorKind, Path, Result, Version};
+use homefs_engine::{
+    Cursor, Edit, Entry, Finding, Found, Grant, Moment, Page, Purged, Quota, RenameMode, Revision,
+    Right, SetAttrs, SpaceInfo, Stat, Status, Subject, Trashed, Watched, WriteOptions, Xattrs,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::client::Client;
+use crate::role::Opened;
+
+/// What is known of an operation without calling it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// Its name, the same in every face.
+    pub name: &'static str,
+    /// Whether it changes what a view shows.
+    pub changes: bool,
+    /// What it does, in one line.
+    pub summary: &'static str,
+}
+
+/// The owned form of an argument.
+macro_rules! owned {
+    (&str) => { String };
+    (&[u8]) => { Bytes };
+    (&HostPath) => { PathBuf };
+    (Option<&str>) => { Option<String> };
+    (Option<&$kind:ty>) => { Option<$kind> };
+    (&$kind:ty) => { $kind };
+    ($kind:ty) => { $kind };
+}
+
+/// Makes the owned form of an argument.
+macro_rules! own {
+    ($value:ident &[u8]) => {
+        Bytes::copy_from_slice($value)
+    };
+    ($value:ident &$($kind:tt)+) => {
+        $value.to_owned()
+    };
+    ($value:ident Option<&str>) => {
+        $value.map(str::to_owned)
+    };
+    ($value:ident Option<&$kind:ty>) => {
+        $value.cloned()
+    };
+    ($value:ident $($kind:tt)+) => {
+        $value
+    };
+}
+
+/// Borrows an argument from its owned form.
+macro_rules! lend {
+    ($value:ident &$($kind:tt)+) => {
+        &$value
+    };
+    ($value:ident Option<&str>) => {
+        $value.as_deref()
+    };
+    ($value:ident Option<&$kind:ty>) => {
+        $value.as_ref()
+    };
+    ($value:ident $($kind:tt)+) => {
+        $value
+    };
+}
+
+macro_rules! changes {
+    (reads) => {
+        false
+    };
+    (changes) => {
+        true
+    };
+}
+
+macro_rules! operation {
+    ($effect:ident $method:ident $doc:literal) => {
+        Operation {
+            name: stringify!($method),
+            changes: changes!($effect),
+            summary: $doc.trim_ascii(),
+        }
+    };
+}
+
+macro_rules! client_method {
+    // Written by hand, because it waits.
+    (watch $($rest:tt)*) => {};
+    ($method:ident $doc:literal $target:ident $variant:ident
+        ( $($argument:ident: [$($kind:tt)+]),* ) -> $answer:ty) => {
+        #[doc = $doc]
+        pub fn $method(&self, $($argument: $($kind)+),*) -> Result<$answer> {
+            if let Some(opened) = self.here() {
+                return opened.$target.$method($($argument),*).outcome();
+            }
+            let request = Request::$variant { $($argument: own!($argument $($kind)+)),* };
+            match self.request(request)? {
+                Response::$variant(answer) => Ok(answer),
+                _ => Err(unlike(stringify!($method))),
+            }
+        }
+    };
+}
+
+macro_rules! operations {
+    ($(
+        #[doc = $doc:literal]
+        $effect:ident $target:ident $variant:ident $method:ident
+            ( $($argument:ident: [$($kind:tt)+]),* ) -> $answer:ty;
+    )*) => {
+        /// Every operation, in the order of the table.
+        pub const OPERATIONS: &[Operation] = &[$(operation!($effect $method $doc)),*];
+
+        /// A call of an operation, with its arguments.
+        #[derive(Clone, Debug, Serialize, Deserialize)]
+        #[expect(missing_docs, reason = "the arguments are those of the view's method")]
+        pub enum Request {
+            $( #[doc = $doc] $variant { $($argument: owned!($($kind)+)),* }, )*
+        }
+
+        /// The answer to a [`Request`].
+        #[derive(Clone, Debug, Serialize, Deserialize)]
+        pub enum Response {
+            $( #[doc = concat!("Answers `", stringify!($method), "`.")] $variant($answer), )*
+        }
+
+        impl Request {
+            /// Returns what is known of the operation it asks for.
+            pub fn operation(&self) -> &'static Operation {
+                match self {
+                    $( Self::$variant { .. } => const { &operation!($effect $method $doc) }, )*
+                }
+            }
+        }
+
+        impl Client {
+            $( client_method! {
+                $method $doc $target $variant ( $($argument: [$($kind)+]),* ) -> $answer
+            } )*
+        }
+
+        /// Answers a request here.
+        pub(crate) fn dispatch(opened: &Opened, request: Request) -> Result<Response> {
+            let operation = request.operation().name;
+            let _span = tracing::debug_span!("dispatch", operation).entered();
+            match request {
+                $( Request::$variant { $($argument),* } => opened
+                    .$target
+                    .$method($(lend!($argument $($kind)+)),*)
+                    .outcome()
+                    .map(Response::$variant), )*
+            }
+        }
+    };
+}
+
+operations! {
+    /// Reads a whole file.
+    reads view Read read(path: [&Path]) -> Bytes;
+    /// Reads a part of a file; fewer bytes at its end.
+    reads view ReadAt read_at(path: [&Path], offset: [u64], len: [usize]) -> Bytes;
+    /// Reads a part of a file as it was.
+    reads view ReadPast read_past(path: [&Path], moment: [Moment], offset: [u64], len: [usize])
+        -> Bytes;
+    /// Writes a whole file.
+    changes view Write write(path: [&Path], content: [&[u8]], options: [&WriteOptions])
+        -> Version;
+    /// Adds to the end of a file.
+    changes view Append append(path: [&Path], content: [&[u8]], options: [&WriteOptions])
+        -> Version;
+    /// Changes a text in one place.
+    changes view Edit edit(path: [&Path], edit: [&Edit], options: [&WriteOptions]) -> Version;
+    /// Writes a part of a file, not yet a version of its history.
+    changes view WriteAt write_at(path: [&Path], offset: [u64], content: [&[u8]]) -> Version;
+    /// Cuts or lengthens a file, not yet a version of its history.
+    changes view Truncate truncate(path: [&Path], size: [u64]) -> Version;
+    /// Tells what is known of a node; a last link is not followed.
+    reads view Stat stat(path: [&Path]) -> Stat;
+    /// Sets attributes of a node.
+    changes view SetAttrs set_attrs(path: [&Path], attrs: [&SetAttrs]) -> Version;
+    /// Returns the extended attributes of a node.
+    reads view Xattrs xattrs(path: [&Path]) -> Xattrs;
+    /// Returns where a symbolic link points.
+    reads view ReadLink read_link(path: [&Path]) -> String;
+    /// Makes a directory.
+    changes view MakeDir make_dir(path: [&Path], parents: [bool]) -> Version;
+    /// Makes a symbolic link.
+    changes view Symlink symlink(target: [&str], path: [&Path]) -> Version;
+    /// Gives a file one more name.
+    changes view Link link(existing: [&Path], new: [&Path]) -> Version;
+    /// Removes a node to the trash.
+    changes view Remove remove(path: [&Path], recursive: [bool]) -> Version;
+    /// Renames a node within its space.
+    changes view Rename rename(from: [&Path], to: [&Path], mode: [RenameMode]) -> Version;
+    /// Copies a node.
+    changes view Copy copy(from: [&Path], to: [&Path], recursive: [bool]) -> Version;
+    /// Lists a directory, page by page.
+    reads view List list(path: [&Path], after: [Option<&str>], limit: [usize]) -> Page<Entry>;
+    /// Lists everything below a directory, page by page.
+    reads view Walk walk(path: [&Path], after: [Option<&str>], limit: [usize]) -> Page<Found>;
+    /// Finds nodes below a directory by a pattern, page by page.
+    reads view Find find(path: [&Path], glob: [&str], after: [Option<&str>], limit: [usize])
+        -> Page<Found>;
+    /// Lists the settled contents of a file, newest first.
+    reads view Log log(path: [&Path], before: [Option<Version>], limit: [usize])
+        -> Vec<Revision>;
+    /// Shows how a file differs between two moments, as a unified diff.
+    reads view Diff diff(path: [&Path], from: [Moment], to: [Moment]) -> String;
+    /// Makes an old content of a file the present one.
+    changes view Restore restore(path: [&Path], moment: [Moment]) -> Version;
+    /// Lists what was removed and can be brought back, page by page.
+    reads view Trash trash(after: [Option<&str>], limit: [usize]) -> Page<Trashed>;
+    /// Brings back what was removed.
+    changes view Untrash untrash(path: [&Path], to: [Option<&Path>]) -> Version;
+    /// Erases a node from the tree, the history and the trash.
+    changes view Purge purge(path: [&Path]) -> Purged;
+    /// Returns the cursor from which changes after now can be watched.
+    reads view Cursor cursor() -> Cursor;
+    /// Waits for changes below a path and returns them.
+    reads view Watch watch(path: [&Path], since: [&Cursor], wait: [Duration], limit: [usize])
+        -> Watched;
+    /// Gives an agent or group a right below a path.
+    changes view Grant grant(path: [&Path], subject: [&Subject], right: [Right]) -> Version;
+    /// Takes the rights of an agent or group at a path away.
+    changes view Revoke revoke(path: [&Path], subject: [&Subject]) -> Version;
+    /// Lists the rules of access that hold at a path.
+    reads view Grants grants(path: [&Path]) -> Vec<Grant>;
+    /// Puts an agent into a group or takes it out.
+    changes view SetMember set_member(group: [&AgentId], agent: [&AgentId], member: [bool]) -> ();
+    /// Lists the groups and their members.
+    reads view Groups groups() -> BTreeMap<AgentId, Vec<AgentId>>;
+    /// Lists the spaces that the agent sees.
+    reads view Spaces spaces() -> Vec<SpaceInfo>;
+    /// Lists the agents that have a home.
+    reads view Agents agents() -> Vec<AgentId>;
+    /// Bounds what may live in a space.
+    changes view SetQuota set_quota(path: [&Path], quota: [Quota]) -> Version;
+    /// Returns when everything acknowledged so far survives power loss.
+    reads view Barrier barrier() -> ();
+    /// Tells how the store is.
+    reads store Status status() -> Status;
+    /// Verifies checksums and references of the store; mends what can be mended if asked to.
+    reads store Verify verify(repair: [bool]) -> Vec<Finding>;
+    /// Copies the live store into a new directory of the owner's host.
+    reads store Backup backup(to: [&HostPath]) -> ();
+}
+
+/// Lets a row name a method that cannot fail.
+trait Outcome {
+    type Answer;
+    fn outcome(self) -> Result<Self::Answer>;
+}
+
+impl<T> Outcome for Result<T> {
+    type Answer = T;
+    fn outcome(self) -> Self {
+        self
+    }
+}
+
+impl Outcome for Status {
+    type Answer = Self;
+    fn outcome(self) -> Result<Self> {
+        Ok(self)
+    }
+}
+
+/// Makes the error of an answer to another question.
+pub(crate) fn unlike(operation: &str) -> Error {
+    Error::new(ErrorKind::Internal, format!("the owner answered something else than {operation}"))
+}

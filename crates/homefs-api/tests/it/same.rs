@@ -1,0 +1,187 @@
+//! Every operation gives the same here and by socket.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path as HostPath;
+use std::sync::Arc;
+use std::time::Duration;
+
+use homefs_api::{Client, ClientOptions, OPERATIONS, Request, Response};
+use homefs_core::{AgentId, Clock, HostDisk, Timestamp, Version};
+use homefs_engine::{
+    Components, Cursor, Edit, Moment, Quota, RenameMode, Right, SetAttrs, Settings, Subject, Who,
+    WriteOptions,
+};
+use tempfile::tempdir;
+
+use crate::{me, path};
+
+/// A clock that stands still, so that two stores can be compared.
+struct Still;
+
+impl Clock for Still {
+    fn now(&self) -> Timestamp {
+        Timestamp(1_700_000_000_000_000_000)
+    }
+}
+
+fn open(dir: &HostPath) -> Client {
+    let components = Components { clock: Arc::new(Still), disk: Arc::new(HostDisk), seed: 7 };
+    let who = Who { operator: true, ..me() };
+    let mut options = ClientOptions::new(dir, who);
+    (options.components, options.settings) = (components, Settings::default());
+    Client::open(options).expect("the store opens")
+}
+
+#[test]
+fn every_operation_gives_the_same_here_and_by_socket() {
+    let here_dir = tempdir().unwrap();
+    let here = open(here_dir.path());
+    let there_dir = tempdir().unwrap();
+    let (owner, there) = (open(there_dir.path()), open(there_dir.path()));
+    assert!(here.view_here().is_some() && there.view_here().is_none());
+    let mut succeeded = BTreeSet::new();
+    let cursors = [here.cursor().unwrap(), there.cursor().unwrap()];
+    for (request, expected) in script(&cursors[0]) {
+        let [here_answer, there_answer] =
+            [(&here, here_dir.path(), &cursors[0]), (&there, there_dir.path(), &cursors[1])]
+                .map(|(client, dir, since)| show(client, dir, since, request.clone()));
+        assert_eq!(here_answer, there_answer, "{request:?}");
+        assert_eq!(here_answer.starts_with("Ok"), expected, "{request:?} gives {here_answer}");
+        if expected {
+            succeeded.insert(request.operation().name);
+        }
+    }
+    let all: BTreeSet<_> = OPERATIONS.iter().map(|operation| operation.name).collect();
+    assert_eq!(succeeded, all);
+    drop(owner);
+}
+
+/// Shows an answer without what is different in two stores.
+fn show(client: &Client, dir: &HostPath, since: &Cursor, request: Request) -> String {
+    let request = match request {
+        Request::Watch { path, wait, limit, .. } => {
+            Request::Watch { path, since: since.clone(), wait, limit }
+        }
+        Request::Backup { .. } => Request::Backup { to: dir.join("backup") },
+        other => other,
+    };
+    match client.request(request) {
+        Ok(Response::Status(_)) => "Ok(Status)".into(),
+        Ok(Response::Cursor(_)) => "Ok(Cursor)".into(),
+        Ok(Response::Watch(watched)) => format!("Ok({:?})", watched.events),
+        Ok(answer) => format!("Ok({answer:?})"),
+        Err(error) => format!("Err({:?}, {error})", error.kind()),
+    }
+}
+
+/// Every operation at least once with success, and some that fail.
+#[expect(clippy::too_many_lines, reason = "it is data")]
+fn script(since: &Cursor) -> Vec<(Request, bool)> {
+    let options = WriteOptions::default();
+    let (a, b, d) = (path("/a.md"), path("/b.md"), path("/d"));
+    let shared = path("/shared/market");
+    let friend = AgentId::new("friend").expect("the name is good");
+    let group = AgentId::new("group").expect("the name is good");
+    let subject = Subject::Agent(friend.clone());
+    let write = |path: &_, text: &str| Request::Write {
+        path: Clone::clone(path),
+        content: text.to_owned().into(),
+        options: options.clone(),
+    };
+    vec![
+        (write(&a, "one\n"), true),
+        (write(&path("/missing/a"), "one\n"), false),
+        (
+            Request::Append { path: a.clone(), content: "two\n".into(), options: options.clone() },
+            true,
+        ),
+        (
+            Request::Edit {
+                path: a.clone(),
+                edit: Edit::Replace { old: "two".into(), new: "2".into() },
+                options: options.clone(),
+            },
+            true,
+        ),
+        (Request::Read { path: a.clone() }, true),
+        (Request::Read { path: b.clone() }, false),
+        (Request::ReadAt { path: a.clone(), offset: 2, len: 3 }, true),
+        (
+            Request::ReadPast {
+                path: a.clone(),
+                moment: Moment::Version(Version(1)),
+                offset: 0,
+                len: 100,
+            },
+            true,
+        ),
+        (Request::Log { path: a.clone(), before: None, limit: 10 }, true),
+        (
+            Request::Diff { path: a.clone(), from: Moment::Version(Version(1)), to: Moment::Now },
+            true,
+        ),
+        (Request::Restore { path: a.clone(), moment: Moment::Version(Version(1)) }, true),
+        (Request::WriteAt { path: a.clone(), offset: 2, content: "x".into() }, true),
+        (Request::Truncate { path: a.clone(), size: 2 }, true),
+        (Request::Stat { path: a.clone() }, true),
+        (
+            Request::SetAttrs {
+                path: a.clone(),
+                attrs: SetAttrs {
+                    mode: Some(0o600),
+                    xattrs: BTreeMap::from([("user.x".into(), Some("y".into()))]),
+                    ..SetAttrs::default()
+                },
+            },
+            true,
+        ),
+        (Request::Xattrs { path: a.clone() }, true),
+        (Request::MakeDir { path: d.clone(), parents: false }, true),
+        (Request::MakeDir { path: d.clone(), parents: false }, false),
+        (Request::Symlink { target: "a.md".into(), path: path("/l") }, true),
+        (Request::ReadLink { path: path("/l") }, true),
+        (Request::Link { existing: a.clone(), new: path("/d/a") }, true),
+        (Request::Rename { from: a.clone(), to: b.clone(), mode: RenameMode::NoReplace }, true),
+        (Request::Copy { from: d.clone(), to: path("/e"), recursive: true }, true),
+        (Request::List { path: path("/"), after: None, limit: 2 }, true),
+        (Request::Walk { path: path("/"), after: None, limit: 100 }, true),
+        (Request::Find { path: path("/"), glob: "*.md".into(), after: None, limit: 9 }, true),
+        (Request::Remove { path: d.clone(), recursive: false }, false),
+        (Request::Remove { path: d.clone(), recursive: true }, true),
+        (Request::Trash { after: None, limit: 10 }, true),
+        (Request::Untrash { path: d.clone(), to: Some(path("/f")) }, true),
+        (Request::Purge { path: path("/e") }, true),
+        (Request::Cursor {}, true),
+        (
+            Request::Watch {
+                path: path("/"),
+                since: since.clone(),
+                wait: Duration::ZERO,
+                limit: 100,
+            },
+            true,
+        ),
+        (Request::MakeDir { path: shared.clone(), parents: false }, true),
+        (
+            Request::Grant { path: shared.clone(), subject: subject.clone(), right: Right::Read },
+            true,
+        ),
+        (Request::Grants { path: shared.clone() }, true),
+        (Request::Revoke { path: shared.clone(), subject }, true),
+        (Request::SetMember { group, agent: friend, member: true }, true),
+        (Request::Groups {}, true),
+        (Request::Spaces {}, true),
+        (Request::Agents {}, true),
+        (
+            Request::SetQuota {
+                path: shared.clone(),
+                quota: Quota { bytes: Some(1000), nodes: None },
+            },
+            true,
+        ),
+        (Request::Barrier {}, true),
+        (Request::Status {}, true),
+        (Request::Verify { repair: false }, true),
+        (Request::Backup { to: "replaced".into() }, true),
+    ]
+}

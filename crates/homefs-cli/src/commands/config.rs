@@ -1,0 +1,47 @@
+//! `homefs config`.
+
+use crate::context::Context;
+use crate::error::Result;
+use crate::settings::KNOWN;
+
+/// Show every setting and where its value came from
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Config>,
+}
+
+#[derive(clap::Subcommand)]
+enum Config {
+    /// Show every setting and where its value came from
+    Show,
+    /// Show where the config file is
+    Path,
+}
+
+impl Args {
+    pub(crate) fn run(self, context: &Context) -> Result<()> {
+        let (settings, output) = (context.settings()?, &context.output);
+        match self.command.unwrap_or(Config::Show) {
+            Config::Path => output.line(settings.file.display()),
+            Config::Show => output.listing(
+                &KNOWN,
+                |known| {
+                    let (value, origin) = &settings.values[known.key];
+                    serde_json::json!({
+                        "key": known.key,
+                        "value": value.to_string_lossy(),
+                        "unit": known.unit,
+                        "origin": origin.to_string(),
+                    })
+                },
+                |known| {
+                    let (value, origin) = &settings.values[known.key];
+                    let value = value.to_string_lossy().into_owned();
+                    vec![known.key.into(), value, known.unit.into(), origin.to_string()]
+                },
+                &[],
+            ),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! `homefs cp`.
+
+use std::path::{Path as HostPath, PathBuf};
+
+use homefs_api::Client;
+use homefs_core::{Error, ErrorKind, Path};
+use homefs_engine::Kind;
+
+use crate::context::Context;
+use crate::error::{Failure, Result};
+use crate::{host, json, transfer};
+
+/// Copy files, also from and to the host
+///
+/// Inside a store a copy shares the bytes. A host path is written host:./file; copies from and
+/// to the host keep modes and times and are read back and compared.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// What to copy, such as notes/a.md or host:./a.md
+    #[arg(value_parser = Place::parse)]
+    from: Place,
+    /// Where to, or the directory to copy it into
+    #[arg(value_parser = Place::parse)]
+    to: Place,
+    /// Copy directories with everything in them
+    #[arg(short, long)]
+    recursive: bool,
+}
+
+/// A path here or there.
+#[derive(Clone)]
+enum Place {
+    Store(Path),
+    Host(PathBuf),
+}
+
+impl Place {
+    fn parse(text: &str) -> homefs_core::Result<Self> {
+        match text.strip_prefix("host:") {
+            Some(path) => Ok(Self::Host(path.into())),
+            None => Path::parse(text).map(Self::Store),
+        }
+    }
+}
+
+impl Args {
+    pub(crate) fn run(self, context: &Context) -> Result<()> {
+        let (client, output) = (context.client()?, &context.output);
+        match (self.from, self.to) {
+            (Place::Store(from), Place::Store(to)) => {
+                let to = into_directory(client, from.name(), to)?;
+                let version = client.copy(&from, &to, self.recursive)?;
+                let sentence = format!("copied {from} to {to}");
+                output.changed(&json::changed(&to, version), sentence)
+            }
+            (Place::Host(from), Place::Store(to)) => {
+                need_recursive(host::existing(&from)?.is_dir(), self.recursive, from.display())?;
+                let name = from.file_name().and_then(|name| name.to_str());
+                let to = into_directory(client, name, to)?;
+                let report = transfer::import(client, &from, &to, context.who()?.all, output)?;
+                report.finish(output, "copied")
+            }
+            (Place::Store(from), Place::Host(to)) => {
+                let is_directory = client.stat(&from)?.kind == Kind::Directory;
+                need_recursive(is_directory, self.recursive, &from)?;
+                let to = into_host_directory(from.name(), to)?;
+                transfer::export(client, &from, &to, output)?.finish(output, "copied")
+            }
+            (Place::Host(_), Place::Host(_)) => {
+                Err(Failure::new("one side of a copy must be in the store")
+                    .hint("the system's own cp copies on the host"))
+            }
+        }
+    }
+}
+
+/// Returns the path inside `to` if that is a directory, as cp and mv always did.
+pub(crate) fn into_directory(
+    client: &Client,
+    name: Option<&str>,
+    to: Path,
+) -> homefs_core::Result<Path> {
+    let is_directory =
+        transfer::stat(client, &to)?.is_some_and(|stat| stat.kind == Kind::Directory);
+    match name {
+        Some(name) if is_directory => to.join(name),
+        _ => Ok(to),
+    }
+}
+
+fn into_host_directory(name: Option<&str>, to: PathBuf) -> homefs_core::Result<PathBuf> {
+    let is_directory = host::metadata(&to)?.is_some() && HostPath::is_dir(&to);
+    Ok(match name {
+        Some(name) if is_directory => to.join(name),
+        _ => to,
+    })
+}
+
+fn need_recursive(
+    is_directory: bool,
+    recursive: bool,
+    path: impl std::fmt::Display,
+) -> homefs_core::Result<()> {
+    if is_directory && !recursive {
+        return Err(
+            Error::new(ErrorKind::IsADirectory, "is a directory").with_path_text(path.to_string())
+        );
+    }
+    Ok(())
+}

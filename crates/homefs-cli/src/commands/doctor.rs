@@ -1,0 +1,183 @@
+//! `homefs doctor`.
+
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::path::Path as HostPath;
+
+use homefs_core::{Disk, HostDisk};
+use homefs_engine::Status;
+use rustix::fs::Access;
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::error::{Failure, Result};
+use crate::output::Style;
+use crate::{host, text};
+
+/// Tell what is wrong with settings and store and how to mend it
+///
+/// Exits with 1 if something is wrong.
+#[derive(clap::Args)]
+pub(crate) struct Args {}
+
+/// How one thing is.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum State {
+    Ok,
+    Warn,
+    Bad,
+}
+
+/// One thing that was looked at.
+#[derive(Serialize)]
+struct Check {
+    what: &'static str,
+    state: State,
+    detail: String,
+    mend: Option<String>,
+}
+
+fn check(
+    state: State,
+    what: &'static str,
+    detail: impl Into<String>,
+    mend: impl Into<String>,
+) -> Check {
+    let mend = Some(mend.into()).filter(|mend| !mend.is_empty());
+    Check { what, state, detail: detail.into(), mend }
+}
+
+/// Below this a busy store soon finds the disk full.
+const FREE_BYTES_LOW: u64 = 1 << 30;
+/// Below this not even one more journal segment is sure to fit.
+const FREE_BYTES_OUT: u64 = 64 << 20;
+
+impl Args {
+    #[expect(clippy::unused_self, reason = "every command runs by value of its arguments")]
+    pub(crate) fn run(self, context: &Context) -> Result<()> {
+        let checks = checks(context);
+        let output = &context.output;
+        if output.json {
+            output.json(&checks)?;
+        } else {
+            for check in &checks {
+                let (style, word) = match check.state {
+                    State::Ok => (Style::Green, "ok  "),
+                    State::Warn => (Style::Yellow, "warn"),
+                    State::Bad => (Style::Red, "bad "),
+                };
+                let word = output.paint(style, word);
+                output.line(format_args!("{word}  {:<9}  {}", check.what, check.detail))?;
+                if let Some(mend) = &check.mend {
+                    output.line(format_args!("                 to mend it: {mend}"))?;
+                }
+            }
+        }
+        match checks.iter().filter(|check| check.state == State::Bad).count() as u64 {
+            0 => Ok(()),
+            bad => Err(Failure::no(text::count(bad, "problem"))),
+        }
+    }
+}
+
+/// Looks at everything, from the outside in; what rests on a bad thing is not looked at.
+fn checks(context: &Context) -> Vec<Check> {
+    let settings = match context.settings() {
+        Ok(settings) => settings,
+        Err(failure) => {
+            let mend = failure.hints.first().cloned().unwrap_or_default();
+            return vec![check(State::Bad, "settings", failure.message, mend)];
+        }
+    };
+    let file = settings.file.display();
+    let read = if settings.file.exists() { "read from" } else { "all default, there is no" };
+    let mut checks = vec![check(State::Ok, "settings", format!("{read} {file}"), "")];
+    let dir = &settings.store;
+    match host::metadata(dir) {
+        Ok(None) => {
+            let detail = format!("{} does not exist yet", dir.display());
+            checks.push(check(State::Warn, "directory", detail, "the first write makes it"));
+            return checks;
+        }
+        Ok(Some(_)) if dir.is_dir() => {}
+        Ok(Some(_)) => {
+            let detail = format!("{} is not a directory", dir.display());
+            let mend = "move it away, or name another directory with --store";
+            checks.push(check(State::Bad, "directory", detail, mend));
+            return checks;
+        }
+        Err(error) => {
+            let mend = "make the directories above it readable";
+            checks.push(check(State::Bad, "directory", error.to_string(), mend));
+            return checks;
+        }
+    }
+    checks.push(directory(dir));
+    checks.extend(space(dir));
+    checks.extend(socket(dir));
+    match context.client().and_then(|client| Ok(client.status()?)) {
+        Ok(status) => checks.extend(store(&status)),
+        Err(failure) => {
+            let mend = failure.hints.first().cloned().unwrap_or_default();
+            let mut detail = vec![failure.message];
+            detail.extend(failure.causes);
+            checks.push(check(State::Bad, "store", detail.join(": "), mend));
+        }
+    }
+    checks
+}
+
+fn directory(dir: &HostPath) -> Check {
+    let shown = dir.display();
+    match rustix::fs::access(dir, Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK) {
+        Ok(()) => check(State::Ok, "directory", format!("{shown} can be written"), ""),
+        Err(error) => {
+            let mend = format!("chown or chmod u+rwx {shown}, or mount it for writing");
+            check(State::Bad, "directory", format!("{shown} cannot be written: {error}"), mend)
+        }
+    }
+}
+
+fn space(dir: &HostPath) -> Option<Check> {
+    let (free, _) = HostDisk.space_bytes(dir).ok()?;
+    let detail = format!("{} free", text::size(free));
+    let mend = "make room; `homefs purge` erases what is no longer needed";
+    Some(match free {
+        0..FREE_BYTES_OUT => check(State::Bad, "disk", detail, mend),
+        FREE_BYTES_OUT..FREE_BYTES_LOW => check(State::Warn, "disk", detail, mend),
+        _ => check(State::Ok, "disk", detail, ""),
+    })
+}
+
+/// Looks for the socket of an owner that died; asked before this process may become the owner.
+fn socket(dir: &HostPath) -> Option<Check> {
+    let refused = UnixStream::connect(dir.join("socket")).err()?;
+    (refused.kind() == io::ErrorKind::ConnectionRefused).then(|| {
+        let detail = "the last owner died and left its socket behind";
+        check(State::Ok, "socket", detail, "nothing to do, the next owner replaces it")
+    })
+}
+
+fn store(status: &Status) -> Vec<Check> {
+    let owner = if status.pid == std::process::id() {
+        "no other process has it open".to_owned()
+    } else {
+        format!("process {} has it open and answers", status.pid)
+    };
+    let detail = format!("opens, format {}; {owner}", status.format);
+    let mut checks = vec![check(State::Ok, "store", detail, "")];
+    if let Some(why) = &status.poisoned {
+        let mend = "look at the disk, then end the owner; the next one reads what is safe";
+        checks.push(check(State::Bad, "journal", format!("read-only: {why}"), mend));
+    }
+    if let Some(why) = &status.fold_failure {
+        let detail = format!("changes stay in the journal: {why}");
+        checks.push(check(State::Bad, "folding", detail, "it is tried again; look at the disk"));
+    }
+    for (name, why) in &status.failed_spaces {
+        let detail = format!("{name} is read-only: {why}");
+        checks.push(check(State::Bad, "space", detail, "`homefs fsck --repair`"));
+    }
+    checks
+}

@@ -1,0 +1,30 @@
+//! `homefs export`.
+
+use std::path::PathBuf;
+
+use homefs_core::Path;
+
+use crate::context::Context;
+use crate::error::Result;
+use crate::transfer;
+
+/// Copy a directory of the store to the host
+///
+/// Modes, times and links are kept and every copy is read back and compared. Repeating an
+/// interrupted export goes on where it stopped. What cannot be exported is named at the end.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The directory on the host, made if missing
+    #[arg(value_name = "DIR")]
+    to: PathBuf,
+    /// What to export
+    #[arg(value_parser = Path::parse, default_value = "/", value_name = "PATH")]
+    from: Path,
+}
+
+impl Args {
+    pub(crate) fn run(self, context: &Context) -> Result<()> {
+        let report = transfer::export(context.client()?, &self.from, &self.to, &context.output)?;
+        report.finish(&context.output, "exported")
+    }
+}

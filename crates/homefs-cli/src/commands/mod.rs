@@ -1,0 +1,130 @@
+//! The commands, one file each: its arguments and its work.
+
+mod access;
+mod agents;
+mod append;
+mod backup;
+mod cat;
+mod completions;
+mod config;
+mod cp;
+mod diff;
+mod doctor;
+mod edit;
+mod export;
+mod find;
+mod fsck;
+mod gen_docs;
+mod group;
+mod import;
+mod ln;
+mod log;
+mod ls;
+mod mkdir;
+mod mv;
+mod purge;
+mod restore;
+mod restore_store;
+mod rm;
+mod spaces;
+mod stat;
+mod status;
+mod tour;
+mod trash;
+mod tree;
+mod watch;
+mod write;
+
+use clap::Subcommand;
+
+use crate::context::Context;
+use crate::error::Result;
+
+/// What `homefs` can do, in the order in which help shows it.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Write(write::Args),
+    Append(append::Args),
+    Edit(edit::Args),
+    Cat(cat::Args),
+    Ls(ls::Args),
+    Tree(tree::Args),
+    Find(find::Args),
+    Stat(stat::Args),
+    Mkdir(mkdir::Args),
+    Cp(cp::Args),
+    Mv(mv::Args),
+    Ln(ln::Args),
+    Rm(rm::Args),
+    Log(log::Args),
+    Diff(diff::Args),
+    Restore(restore::Args),
+    Trash(trash::Args),
+    Purge(purge::Args),
+    Watch(watch::Args),
+    Grant(access::GrantArgs),
+    Revoke(access::RevokeArgs),
+    Grants(access::GrantsArgs),
+    Group(group::Args),
+    Agents(agents::Args),
+    Spaces(spaces::Args),
+    Import(import::Args),
+    Export(export::Args),
+    Status(status::Args),
+    Doctor(doctor::Args),
+    Fsck(fsck::Args),
+    Backup(backup::Args),
+    RestoreStore(restore_store::Args),
+    Config(config::Args),
+    Completions(completions::Args),
+    Tour(tour::Args),
+    #[command(hide = true)]
+    GenDocs(gen_docs::Args),
+    #[command(hide = true)]
+    TourWriter(tour::WriterArgs),
+}
+
+impl Command {
+    /// Does the work.
+    pub(crate) fn run(self, context: &Context) -> Result<()> {
+        match self {
+            Self::Write(args) => args.run(context),
+            Self::Append(args) => args.run(context),
+            Self::Edit(args) => args.run(context),
+            Self::Cat(args) => args.run(context),
+            Self::Ls(args) => args.run(context),
+            Self::Tree(args) => args.run(context),
+            Self::Find(args) => args.run(context),
+            Self::Stat(args) => args.run(context),
+            Self::Mkdir(args) => args.run(context),
+            Self::Cp(args) => args.run(context),
+            Self::Mv(args) => args.run(context),
+            Self::Ln(args) => args.run(context),
+            Self::Rm(args) => args.run(context),
+            Self::Log(args) => args.run(context),
+            Self::Diff(args) => args.run(context),
+            Self::Restore(args) => args.run(context),
+            Self::Trash(args) => args.run(context),
+            Self::Purge(args) => args.run(context),
+            Self::Watch(args) => args.run(context),
+            Self::Grant(args) => args.run(context),
+            Self::Revoke(args) => args.run(context),
+            Self::Grants(args) => args.run(context),
+            Self::Group(args) => args.run(context),
+            Self::Agents(args) => args.run(context),
+            Self::Spaces(args) => args.run(context),
+            Self::Import(args) => args.run(context),
+            Self::Export(args) => args.run(context),
+            Self::Status(args) => args.run(context),
+            Self::Doctor(args) => args.run(context),
+            Self::Fsck(args) => args.run(context),
+            Self::Backup(args) => args.run(context),
+            Self::RestoreStore(args) => args.run(context),
+            Self::Config(args) => args.run(context),
+            Self::Completions(args) => args.run(context),
+            Self::Tour(args) => args.run(context),
+            Self::GenDocs(args) => args.run(context),
+            Self::TourWriter(args) => args.run(context),
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! `homefs mv`.
+
+use homefs_core::{Error, ErrorKind, Path};
+use homefs_engine::RenameMode;
+
+use super::cp::into_directory;
+use crate::context::Context;
+use crate::error::Result;
+use crate::{json, transfer};
+
+/// Move or rename a file or directory
+///
+/// The move is atomic within a space; to another space it is a copy and a removal.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// What to move
+    #[arg(value_parser = Path::parse)]
+    from: Path,
+    /// Its new path, or the directory to move it into
+    #[arg(value_parser = Path::parse)]
+    to: Path,
+    /// Fail if the new path exists
+    #[arg(long, conflicts_with = "exchange")]
+    no_replace: bool,
+    /// Swap the two
+    #[arg(long)]
+    exchange: bool,
+}
+
+impl Args {
+    pub(crate) fn run(self, context: &Context) -> Result<()> {
+        let client = context.client()?;
+        let (mode, to) = match (self.exchange, self.no_replace) {
+            (true, _) => (RenameMode::Exchange, self.to),
+            (_, true) => (RenameMode::NoReplace, self.to),
+            _ => (RenameMode::Replace, into_directory(client, self.from.name(), self.to)?),
+        };
+        let version = match client.rename(&self.from, &to, mode) {
+            Err(error) if error.kind() == ErrorKind::Unsupported && !self.exchange => {
+                if self.no_replace && transfer::stat(client, &to)?.is_some() {
+                    return Err(Error::new(ErrorKind::AlreadyExists, "it exists")
+                        .with_path(&to)
+                        .into());
+                }
+                let version = client.copy(&self.from, &to, true)?;
+                client.remove(&self.from, true)?;
+                version
+            }
+            result => result?,
+        };
+        context
+            .output
+            .changed(&json::changed(&to, version), format_args!("moved {} to {to}", self.from))
+    }
+}

@@ -1,0 +1,29 @@
+//! `homefs restore-store`.
+
+use std::path::PathBuf;
+
+use homefs_engine::Components;
+
+use crate::context::Context;
+use crate::error::{Failure, Result};
+
+/// Make a store from a backup, in the directory that --store names
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The directory of the backup
+    #[arg(value_name = "DIR")]
+    backup: PathBuf,
+}
+
+impl Args {
+    pub(crate) fn run(self, context: &Context) -> Result<()> {
+        let store = &context.settings()?.store;
+        homefs_engine::restore_store(&self.backup, store, Components::host()).map_err(|error| {
+            Failure::from(error).hint("--store names a new or empty directory to restore into")
+        })?;
+        context.output.changed(
+            &serde_json::json!({ "store": store }),
+            format_args!("restored the store to {}", store.display()),
+        )
+    }
+}

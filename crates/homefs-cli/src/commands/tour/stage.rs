@@ -1,0 +1,131 @@
+//! The throw-away store of the tour, and how it shows what it does.
+
+use std::path::PathBuf;
+use std::process::{Command, Output as Finished, Stdio};
+
+use homefs_api::{Client, ClientOptions};
+use homefs_core::{AgentId, Error};
+use homefs_engine::{Components, Who};
+use tempfile::TempDir;
+
+use crate::context::Context;
+use crate::error::{Failure, Result};
+use crate::host;
+use crate::output::{self, Style};
+use crate::settings;
+
+/// A temporary store; dropping it removes everything.
+pub(super) struct Stage<'a> {
+    context: &'a Context,
+    waits: bool,
+    program: PathBuf,
+    dir: TempDir,
+}
+
+impl<'a> Stage<'a> {
+    /// Sets the stage.
+    pub(super) fn new(context: &'a Context, waits: bool) -> Result<Self> {
+        let program = std::env::current_exe()
+            .map_err(|error| Error::io("cannot find the homefs program", error))?;
+        let dir = tempfile::Builder::new()
+            .prefix("homefs-tour-")
+            .tempdir()
+            .map_err(|error| Error::io("cannot make a temporary directory", error))?;
+        // An empty config file keeps the settings of the person out of the tour.
+        host::write(&dir.path().join("config.toml"), b"")?;
+        Ok(Self { context, waits, program, dir })
+    }
+
+    /// Starts a chapter, once the person at the terminal is ready.
+    pub(super) fn chapter(&self, title: &str) -> Result<()> {
+        self.context.output.flush()?;
+        if self.waits {
+            output::wait_for_enter();
+        }
+        let title = self.context.output.paint(Style::Bold, &format!("── {title} "));
+        self.context.output.line(format_args!("\n{title}"))
+    }
+
+    /// Explains.
+    pub(super) fn say(&self, text: &str) -> Result<()> {
+        self.context.output.line(text)
+    }
+
+    /// Shows a line as it stands.
+    pub(super) fn line(&self, text: &str) -> Result<()> {
+        self.context.output.line(format_args!("  {text}"))
+    }
+
+    /// Shows and runs a command that succeeds.
+    pub(super) fn run(&self, agent: &str, arguments: &[&str]) -> Result<()> {
+        self.run_expecting(0, agent, arguments)
+    }
+
+    /// Shows and runs a command; another exit code than expected would make the tour a lie.
+    pub(super) fn run_expecting(&self, code: i32, agent: &str, arguments: &[&str]) -> Result<()> {
+        let output = &self.context.output;
+        let words: Vec<_> = arguments.iter().map(|word| quoted(word)).collect();
+        let typed = format!("$ homefs --agent-id {agent} {}", words.join(" "));
+        output.line(output.paint(Style::Blue, &typed))?;
+        let finished = self.finish(agent, arguments)?;
+        for text in [&finished.stdout, &finished.stderr] {
+            for line in String::from_utf8_lossy(text).lines() {
+                self.line(line)?;
+            }
+        }
+        output.flush()?;
+        if finished.status.code() == Some(code) {
+            return Ok(());
+        }
+        Err(Failure::new(format!("`{typed}` ended with {}, not with {code}", finished.status)))
+    }
+
+    /// Returns the number of the version before the present one.
+    pub(super) fn previous_version(&self, agent: &str, path: &str) -> Result<String> {
+        let finished = self.finish(agent, &["--json", "log", path])?;
+        let log: serde_json::Value = serde_json::from_slice(&finished.stdout)
+            .map_err(|error| Failure::new(format!("the log is not JSON: {error}")))?;
+        Ok(log[1]["version"].to_string())
+    }
+
+    /// Returns a command that works on this store as a person's would on theirs.
+    pub(super) fn command(&self, agent: &str) -> Command {
+        let mut command = Command::new(&self.program);
+        for known in &settings::KNOWN {
+            command.env_remove(settings::variable_name(known.key));
+        }
+        command
+            .env("HOMEFS_STORE", self.store())
+            .env("HOMEFS_CONFIG", self.dir.path().join("config.toml"))
+            .args(["--agent-id", agent])
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Opens the store in this process.
+    pub(super) fn open(&self, agent: &str) -> Result<Client> {
+        let who = Who { agent: AgentId::new(agent)?, operator: false, all: false };
+        Ok(Client::open(ClientOptions {
+            dir: self.store(),
+            who,
+            settings: homefs_engine::Settings::default(),
+            components: Components::host(),
+            deadline: self.context.settings()?.deadline,
+        })?)
+    }
+
+    fn finish(&self, agent: &str, arguments: &[&str]) -> Result<Finished> {
+        let finished = self.command(agent).args(arguments).output();
+        Ok(finished.map_err(|error| Error::io("cannot run homefs", error))?)
+    }
+
+    fn store(&self) -> PathBuf {
+        self.dir.path().join("store")
+    }
+}
+
+/// Returns a word as a shell needs it.
+fn quoted(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=".contains(&byte);
+    if word.bytes().all(plain) { word.into() } else { format!("'{word}'") }
+}

@@ -1,0 +1,64 @@
+//! `homefs trash`.
+
+use homefs_core::Path;
+
+use crate::context::Context;
+use crate::error::Result;
+use crate::{json, pages, text, time};
+
+/// List removed files and bring them back
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Trash>,
+}
+
+#[derive(clap::Subcommand)]
+enum Trash {
+    /// List what was removed
+    List,
+    /// Bring back what the last removal of a path took
+    Restore {
+        /// Where it was
+        #[arg(value_parser = Path::parse)]
+        path: Path,
+        /// Bring it back to this path instead
+        #[arg(long, value_parser = Path::parse, value_name = "PATH")]
+        to: Option<Path>,
+    },
+}
+
+impl Args {
+    pub(crate) fn run(self, context: &Context) -> Result<()> {
+        match self.command.unwrap_or(Trash::List) {
+            Trash::List => list(context),
+            Trash::Restore { path, to } => {
+                let version = context.client()?.untrash(&path, to.as_ref())?;
+                let path = to.unwrap_or(path);
+                context
+                    .output
+                    .changed(&json::changed(&path, version), format_args!("brought back {path}"))
+            }
+        }
+    }
+}
+
+fn list(context: &Context) -> Result<()> {
+    let client = context.client()?;
+    let items = pages::all(|after| client.trash(after, pages::LIMIT))?;
+    let now = time::now();
+    context.output.listing(
+        &items,
+        json::trashed,
+        |item| {
+            vec![
+                text::age(now, item.time),
+                item.agent.to_string(),
+                text::kind(item.kind).into(),
+                text::size(item.size),
+                item.path.to_string(),
+            ]
+        },
+        &[0, 3],
+    )
+}

@@ -1,0 +1,103 @@
+//! What a command works with: resolved settings, the store, the output.
+
+use std::cell::OnceCell;
+
+use homefs_api::{Client, ClientOptions};
+use homefs_core::{ErrorKind, Path};
+use homefs_engine::{Components, Who};
+
+use crate::cli::Globals;
+use crate::error::{Failure, Result};
+use crate::output::Output;
+use crate::pages;
+use crate::settings::Settings;
+
+/// What a command works with.
+pub(crate) struct Context {
+    globals: Globals,
+    /// Where everything is printed.
+    pub(crate) output: Output,
+    // Both are made when first asked for: `completions` needs neither, and `doctor` must run with
+    // settings that cannot be read and a store that cannot be opened.
+    settings: OnceCell<Settings>,
+    client: OnceCell<Client>,
+}
+
+impl Context {
+    /// Makes a context; nothing is read or opened yet.
+    pub(crate) fn new(globals: Globals, output: Output) -> Self {
+        Self { globals, output, settings: OnceCell::new(), client: OnceCell::new() }
+    }
+
+    /// Returns the settings.
+    pub(crate) fn settings(&self) -> Result<&Settings> {
+        if let Some(settings) = self.settings.get() {
+            return Ok(settings);
+        }
+        let settings = Settings::resolve(&self.globals)?;
+        Ok(self.settings.get_or_init(|| settings))
+    }
+
+    /// Returns the store as the agent sees it.
+    pub(crate) fn client(&self) -> Result<&Client> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        let settings = self.settings()?;
+        let client = Client::open(ClientOptions {
+            dir: settings.store.clone(),
+            who: self.who()?,
+            settings: settings.engine.clone(),
+            components: Components::host(),
+            deadline: settings.deadline,
+        })
+        .map_err(|error| Failure::from(error).at_store(&settings.store))?;
+        Ok(self.client.get_or_init(|| client))
+    }
+
+    /// Returns on whose behalf the command works.
+    pub(crate) fn who(&self) -> Result<Who> {
+        let agent = self.settings()?.agent.clone();
+        if self.globals.all && !self.globals.operator {
+            return Err(Failure::new("--all shows every home, which takes --operator"));
+        }
+        Ok(Who { agent, operator: self.globals.operator, all: self.globals.all })
+    }
+
+    /// Closes what was opened, prints what failed and returns the exit code.
+    pub(crate) fn finish(mut self, result: Result<()>) -> u8 {
+        let result = result.map_err(|failure| self.with_trash_hint(failure));
+        let closed = self.client.take().map_or(Ok(()), |client| client.close());
+        let result = result.and(closed.map_err(Failure::from)).and_then(|()| self.output.flush());
+        if self.output.reader_left() {
+            return 0;
+        }
+        result.err().map_or(0, |failure| {
+            self.output.failure(&failure);
+            failure.code
+        })
+    }
+
+    /// Says where a path that was not found still is.
+    fn with_trash_hint(&self, failure: Failure) -> Failure {
+        let (Some(ErrorKind::NotFound), Some(text), Some(client)) =
+            (failure.kind, failure.path.as_deref(), self.client.get())
+        else {
+            return failure;
+        };
+        let Ok(path) = Path::parse(text) else { return failure };
+        let mut removed = false;
+        let searched = pages::each(
+            |after| client.trash(after, pages::LIMIT),
+            |item| {
+                removed |= item.path == path;
+                Ok(())
+            },
+        );
+        if searched.is_ok() && removed {
+            return failure
+                .hint(format!("it was removed; `homefs trash restore {path}` brings it back"));
+        }
+        failure
+    }
+}

@@ -1,0 +1,130 @@
+//! What a command that did not succeed says: message, causes, hints and exit code, all as data.
+
+use std::error::Error as StdError;
+use std::io;
+use std::path::Path as HostPath;
+
+use homefs_core::{Error, ErrorKind};
+use serde_json::{Value, json};
+
+/// The result of a command or a part of it.
+pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
+
+/// Why a command did not succeed.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// What was attempted and why it failed; empty for a plain "no".
+    pub(crate) message: String,
+    /// What a program should do about it.
+    pub(crate) kind: Option<ErrorKind>,
+    /// The path it is about.
+    pub(crate) path: Option<String>,
+    /// What lies behind it, nearest first.
+    pub(crate) causes: Vec<String>,
+    /// What a person can do about it.
+    pub(crate) hints: Vec<String>,
+    /// The exit code: 1 is "no", 2 is "could not".
+    pub(crate) code: u8,
+}
+
+impl Failure {
+    /// Makes a failure that is not the store's; the message is lower case without a full stop.
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            kind: None,
+            path: None,
+            causes: Vec::new(),
+            hints: Vec::new(),
+            code: 2,
+        }
+    }
+
+    /// Makes the answer "no": nothing found, differs, not sound.
+    pub(crate) fn no(message: impl Into<String>) -> Self {
+        Self { code: 1, ..Self::new(message) }
+    }
+
+    /// Adds what a person can do about it.
+    #[must_use]
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Returns everything but the exit code, for programs.
+    pub(crate) fn json(&self) -> Value {
+        json!({ "error": {
+            "kind": self.kind.map_or("command", ErrorKind::name),
+            "message": self.message,
+            "path": self.path,
+            "causes": self.causes,
+            "hints": self.hints,
+        }})
+    }
+
+    /// Says which store could not be opened and how to go on.
+    #[must_use]
+    pub(crate) fn at_store(mut self, dir: &HostPath) -> Self {
+        let shown = dir.display();
+        self.message = format!("the store {shown} does not open: {}", self.message);
+        // The hints of a path inside a store would mislead here.
+        self.hints = match self.kind {
+            Some(ErrorKind::Corrupt) => {
+                vec!["`homefs fsck --repair` sets damaged parts aside and keeps the rest".into()]
+            }
+            Some(ErrorKind::Unavailable) => {
+                vec!["another process holds it and does not answer; try again, or end it".into()]
+            }
+            _ => vec![
+                "`homefs doctor` tells what is wrong with it".into(),
+                "--store or HOMEFS_STORE names another directory".into(),
+            ],
+        };
+        // Whatever kept it from opening, the question that was asked has no answer.
+        (self.path, self.code) = (None, 2);
+        self
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let causes = std::iter::successors(error.source(), |&cause| cause.source())
+            .map(ToString::to_string)
+            .collect();
+        Self {
+            message: error.to_string(),
+            kind: Some(error.kind()),
+            path: error.path().map(Into::into),
+            causes,
+            hints: kind_hint(error.kind()).map(Into::into).into_iter().collect(),
+            code: error.kind().exit_code(),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::from(Error::io("cannot print the result", error))
+    }
+}
+
+/// What usually helps against an error of each kind.
+fn kind_hint(kind: ErrorKind) -> Option<&'static str> {
+    Some(match kind {
+        ErrorKind::Conflict => "read the file again and repeat with its version as --if-version",
+        ErrorKind::Denied => {
+            "`homefs grants PATH` shows who may do what; who manages the space can `homefs grant`"
+        }
+        ErrorKind::IsADirectory => "-r works on whole directories",
+        ErrorKind::NotEmpty => "-r removes a directory with everything in it",
+        ErrorKind::LimitExceeded => {
+            "`homefs spaces` shows quotas, `homefs status` shows how full the disk is"
+        }
+        ErrorKind::Unavailable => "try again; --deadline waits longer",
+        ErrorKind::Corrupt => "`homefs fsck` tells what is damaged",
+        ErrorKind::Closed => "`homefs doctor` tells why the store takes no changes",
+        ErrorKind::Internal => "this is a defect of homefs; please report it with this message",
+        _ => return None,
+    })
+}

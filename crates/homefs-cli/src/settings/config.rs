@@ -1,0 +1,44 @@
+//! The config file.
+
+use std::path::Path as HostPath;
+
+use toml::de::{DeTable, DeValue};
+
+use super::{KNOWN, Origin, Values};
+use crate::error::{Failure, Result};
+use crate::text;
+
+/// Reads the settings that a config file has; unknown ones are an error.
+pub(super) fn read(file: &HostPath, text: &str, values: &mut Values) -> Result<()> {
+    let place = |offset: usize| {
+        let line = text[..offset.min(text.len())].matches('\n').count() + 1;
+        (line, format!("{}:{line}", file.display()))
+    };
+    let table = DeTable::parse(text).map_err(|error| {
+        let (_, at) = place(error.span().map_or(0, |span| span.start));
+        Failure::new(format!("{at}: the config file is not TOML: {}", error.message().trim()))
+    })?;
+    for (key, value) in table.get_ref() {
+        let (line, at) = place(key.span().start);
+        let name = key.get_ref().as_ref();
+        let Some(known) = KNOWN.iter().find(|known| known.key == name) else {
+            let failure = Failure::new(format!("{at}: unknown setting `{name}`"));
+            let nearest = text::nearest(name, KNOWN.iter().map(|known| known.key));
+            return Err(match nearest {
+                Some(nearest) => failure.hint(format!("did you mean `{nearest}`?")),
+                None => failure,
+            });
+        };
+        let text = match value.get_ref() {
+            DeValue::String(text) => text.to_string(),
+            DeValue::Integer(number) if number.radix() == 10 => number.as_str().replace('_', ""),
+            _ => {
+                let expected = format!("{at}: `{name}` must be a text or a decimal number");
+                return Err(Failure::new(expected));
+            }
+        };
+        let origin = Origin::Config { file: file.to_owned(), line };
+        values.insert(known.key, (text.into(), origin));
+    }
+    Ok(())
+}

@@ -1,0 +1,205 @@
+//! The one place where environment variables and the config file enter.
+//!
+//! A setting is text until all its possible origins were asked: flag, environment variable,
+//! config file, default, in this order. Only then it becomes a value, so that an error can always
+//! name where the text came from.
+
+mod config;
+mod known;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path as HostPath, PathBuf};
+use std::time::Duration;
+
+use homefs_core::AgentId;
+pub(crate) use known::{DEADLINE_MS_DEFAULT, KNOWN, VARIABLES, engine_defaults, variable_name};
+
+use crate::cli::Globals;
+use crate::error::{Failure, Result};
+use crate::host;
+
+/// Where the text of a setting came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// Nothing else was said.
+    Default,
+    /// A line of the config file.
+    Config {
+        /// The file.
+        file: PathBuf,
+        /// The line, counted from 1.
+        line: usize,
+    },
+    /// An environment variable.
+    Environment(String),
+    /// An argument.
+    Flag(&'static str),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::Config { file, line } => write!(f, "{}:{line}", file.display()),
+            Self::Environment(name) => f.write_str(name),
+            Self::Flag(name) => f.write_str(name),
+        }
+    }
+}
+
+/// Every setting's text and origin, by key.
+pub(crate) type Values = BTreeMap<&'static str, (OsString, Origin)>;
+
+/// All settings, resolved.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// The directory of the store.
+    pub(crate) store: PathBuf,
+    /// On whose behalf commands work.
+    pub(crate) agent: AgentId,
+    /// Longest wait for a busy owner.
+    pub(crate) deadline: Duration,
+    /// What the engine is opened with.
+    pub(crate) engine: homefs_engine::Settings,
+    /// The config file, whether it exists or not.
+    pub(crate) file: PathBuf,
+    /// Every setting's text and origin, by key.
+    pub(crate) values: Values,
+}
+
+/// Reads one environment variable.
+type Environment<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+impl Settings {
+    /// Resolves the settings of this process.
+    pub(crate) fn resolve(globals: &Globals) -> Result<Self> {
+        let file = config_file(&variable)?;
+        let text = match host::read_text(&file) {
+            Ok(text) => text,
+            // A file that nobody named need not exist.
+            Err(error) if error.kind() == homefs_core::ErrorKind::NotFound => {
+                if variable("HOMEFS_CONFIG").is_some() {
+                    let failure = Failure::from(error).hint("HOMEFS_CONFIG names this file");
+                    return Err(Failure { code: 2, ..failure });
+                }
+                String::new()
+            }
+            Err(error) => return Err(error.into()),
+        };
+        Self::from_parts(globals, &variable, file, &text)
+    }
+
+    fn from_parts(
+        globals: &Globals,
+        environment: Environment<'_>,
+        file: PathBuf,
+        text: &str,
+    ) -> Result<Self> {
+        let mut values = defaults(environment)?;
+        config::read(&file, text, &mut values)?;
+        for key in KNOWN.iter().map(|known| known.key) {
+            let name = variable_name(key);
+            if let Some(text) = environment(&name) {
+                values.insert(key, (text, Origin::Environment(name)));
+            }
+        }
+        let flags = [
+            ("store", "--store", globals.store.clone().map(OsString::from)),
+            ("agent_id", "--agent-id", globals.agent_id.as_ref().map(|id| id.as_str().into())),
+            (
+                "deadline_ms",
+                "--deadline",
+                globals.deadline.map(|deadline| deadline.as_millis().to_string().into()),
+            ),
+        ];
+        for (key, flag, text) in flags {
+            if let Some(text) = text {
+                values.insert(key, (text, Origin::Flag(flag)));
+            }
+        }
+        Ok(Self {
+            store: store(&values, environment),
+            agent: parse(&values, "agent_id")?,
+            deadline: Duration::from_millis(parse(&values, "deadline_ms")?),
+            engine: engine(&values)?,
+            file,
+            values,
+        })
+    }
+}
+
+/// Tells whether the environment asks for no colour.
+pub(crate) fn no_colour() -> bool {
+    variable("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place where the environment enters")]
+fn variable(name: &str) -> Option<OsString> {
+    // An empty variable is as good as none, as the XDG specification wants it.
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+fn config_file(environment: Environment<'_>) -> Result<PathBuf> {
+    match environment("HOMEFS_CONFIG") {
+        Some(file) => Ok(file.into()),
+        None => Ok(base_dir(environment, "XDG_CONFIG_HOME", ".config")?.join("homefs/config.toml")),
+    }
+}
+
+fn base_dir(environment: Environment<'_>, name: &str, below_home: &str) -> Result<PathBuf> {
+    let set = environment(name).map(PathBuf::from);
+    set.or_else(|| environment("HOME").map(|home| HostPath::new(&home).join(below_home)))
+        .ok_or_else(|| {
+            Failure::new(format!("neither {name} nor HOME says where files belong"))
+                .hint("--store names the directory of the store, HOMEFS_CONFIG the config file")
+        })
+}
+
+fn defaults(environment: Environment<'_>) -> Result<Values> {
+    let engine = engine_defaults();
+    KNOWN
+        .iter()
+        .map(|known| {
+            let text = match known.key {
+                "store" => {
+                    base_dir(environment, "XDG_DATA_HOME", ".local/share")?.join("homefs").into()
+                }
+                "agent_id" => "me".into(),
+                "deadline_ms" => DEADLINE_MS_DEFAULT.into(),
+                key => engine.get(key).cloned().unwrap_or_default().into(),
+            };
+            Ok((known.key, (text, Origin::Default)))
+        })
+        .collect()
+}
+
+/// Returns the store's directory; a shell would have read a leading `~` so.
+fn store(values: &Values, environment: Environment<'_>) -> PathBuf {
+    let given = HostPath::new(&values["store"].0);
+    match (given.strip_prefix("~"), environment("HOME")) {
+        (Ok(below), Some(home)) => HostPath::new(&home).join(below),
+        _ => given.to_owned(),
+    }
+}
+
+fn parse<T: std::str::FromStr<Err: fmt::Display>>(values: &Values, key: &str) -> Result<T> {
+    let (text, origin) = &values[key];
+    let text = text.to_string_lossy();
+    text.parse().map_err(|error| {
+        Failure::new(format!("the setting {key} cannot be {text:?}: {error} (from {origin})"))
+    })
+}
+
+fn engine(values: &Values) -> Result<homefs_engine::Settings> {
+    let mut fields = serde_json::Map::new();
+    for key in engine_defaults().keys() {
+        let number: u64 = parse(values, key)?;
+        fields.insert(key.clone(), number.into());
+    }
+    serde_json::from_value(fields.into())
+        .map_err(|error| Failure::new(format!("a setting of the engine is out of range: {error}")))
+}

@@ -1,0 +1,53 @@
+use super::*;
+
+fn resolve(globals: &Globals, variables: &[(&str, &str)], config: &str) -> Result<Settings> {
+    let environment = |name: &str| {
+        let found = variables.iter().find(|(known, _)| *known == name);
+        found.map(|(_, value)| OsString::from(value))
+    };
+    let environment = |name: &str| match name {
+        "HOME" => Some("/home/a".into()),
+        _ => environment(name),
+    };
+    Settings::from_parts(globals, &environment, "/config.toml".into(), config)
+}
+
+#[test]
+fn every_setting_of_the_engine_is_known_and_no_other() {
+    let known: std::collections::BTreeSet<_> =
+        KNOWN.iter().map(|known| known.key.to_owned()).skip(3).collect();
+    assert_eq!(known, engine_defaults().into_keys().collect());
+}
+
+#[test]
+fn the_nearer_origin_wins_and_is_remembered() {
+    let flags = Globals { agent_id: Some("flag".parse().unwrap()), ..Globals::default() };
+    let variables = [("HOMEFS_AGENT_ID", "env"), ("HOMEFS_SETTLE_MS", "7")];
+    let config = "agent_id = \"file\"\n\nsettle_ms = 5\nsegment_bytes = 1_048_576\n";
+    let settings = resolve(&flags, &variables, config).unwrap();
+    let origin = |key| settings.values[key].1.to_string();
+    assert_eq!(settings.agent.as_str(), "flag");
+    assert_eq!(settings.engine.settle_ms, 7);
+    assert_eq!(settings.engine.segment_bytes, 1 << 20);
+    assert_eq!(settings.store, HostPath::new("/home/a/.local/share/homefs"));
+    assert_eq!(
+        ["agent_id", "settle_ms", "segment_bytes", "store"].map(origin),
+        ["--agent-id", "HOMEFS_SETTLE_MS", "/config.toml:4", "default"]
+    );
+}
+
+#[test]
+fn a_wrong_setting_is_named_with_its_place() {
+    for (config, message) in [
+        ("\nsettel_ms = 1", "/config.toml:2: unknown setting `settel_ms`"),
+        ("settle_ms = [1]", "/config.toml:1: `settle_ms` must be a text or a decimal number"),
+        ("settle_ms = -1", "the setting settle_ms cannot be \"-1\""),
+        ("agent_id = \"../x\"", "the setting agent_id cannot be \"../x\""),
+        ("= 1", "/config.toml:1: the config file is not TOML"),
+    ] {
+        let failure = resolve(&Globals::default(), &[], config).unwrap_err();
+        assert!(failure.message.starts_with(message), "{}", failure.message);
+    }
+    let failure = resolve(&Globals::default(), &[], "settel_ms = 1").unwrap_err();
+    assert_eq!(failure.hints, ["did you mean `settle_ms`?"]);
+}

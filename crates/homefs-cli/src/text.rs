@@ -1,0 +1,165 @@
+//! Pure helpers that turn values into text for people.
+
+use homefs_core::Timestamp;
+use homefs_engine::{Action, Kind, Right, Stat, Subject};
+
+/// Returns a size with a binary unit and three figures at most.
+pub(crate) fn size(bytes: u64) -> String {
+    const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    if bytes < 1024 {
+        return format!("{bytes} B");
+    }
+    // Tenths of the next unit, so that no floating point is needed.
+    let mut tenths = u128::from(bytes) * 10 / 1024;
+    let mut unit = 0;
+    while tenths >= 10_240 && unit + 1 < UNITS.len() {
+        tenths /= 1024;
+        unit += 1;
+    }
+    if tenths < 100 {
+        format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
+    } else {
+        format!("{} {}", tenths / 10, UNITS[unit])
+    }
+}
+
+/// Returns a count with its noun, `1 file` or `2 files`.
+pub(crate) fn count(number: u64, noun: &str) -> String {
+    match (number, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) => format!("{number} {stem}ies"),
+        (_, None) => format!("{number} {noun}s"),
+    }
+}
+
+/// Returns how long ago a moment was, in its largest unit.
+pub(crate) fn age(now: Timestamp, then: Timestamp) -> String {
+    let seconds = now.since(then).as_secs();
+    match seconds {
+        0..60 => format!("{seconds} s ago"),
+        60..3600 => format!("{} min ago", seconds / 60),
+        3600..86_400 => format!("{} h ago", seconds / 3600),
+        _ => format!("{} d ago", seconds / 86_400),
+    }
+}
+
+/// Returns kind and permissions as `ls -l` shows them.
+pub(crate) fn mode(stat: &Stat) -> String {
+    let kind = match stat.kind {
+        Kind::File => '-',
+        Kind::Directory => 'd',
+        Kind::Link => 'l',
+    };
+    let bit = |shift: u32, letter: char| if stat.mode >> shift & 1 == 1 { letter } else { '-' };
+    let letters = ['x', 'w', 'r'];
+    std::iter::once(kind)
+        .chain((0..9_u32).rev().map(|shift| bit(shift, letters[shift as usize % 3])))
+        .collect()
+}
+
+/// Returns what a node is.
+pub(crate) fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::File => "file",
+        Kind::Directory => "directory",
+        Kind::Link => "link",
+    }
+}
+
+/// Returns what happened to a node.
+pub(crate) fn action(action: Action) -> &'static str {
+    match action {
+        Action::Changed => "changed",
+        Action::Removed => "removed",
+    }
+}
+
+/// Returns a right as it is written on the command line.
+pub(crate) fn right(right: Right) -> &'static str {
+    match right {
+        Right::Read => "read",
+        Right::Write => "write",
+        Right::Manage => "manage",
+    }
+}
+
+/// Returns who is granted something, as it is written on the command line.
+pub(crate) fn subject(subject: &Subject) -> String {
+    match subject {
+        Subject::Agent(agent) => agent.to_string(),
+        Subject::Group(group) => format!("group:{group}"),
+    }
+}
+
+/// Lays rows out in columns two blanks apart; the named columns are aligned to the right.
+pub(crate) fn columns(rows: &[Vec<String>], right_aligned: &[usize]) -> Vec<String> {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |cell: &String| cell.chars().count();
+    let widths: Vec<usize> = (0..count)
+        .map(|column| rows.iter().filter_map(|row| row.get(column)).map(width).max().unwrap_or(0))
+        .collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().enumerate().map(|(column, cell)| {
+            let blanks = " ".repeat(widths[column].saturating_sub(width(cell)));
+            if right_aligned.contains(&column) {
+                format!("{blanks}{cell}")
+            } else {
+                format!("{cell}{blanks}")
+            }
+        });
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
+
+/// Returns the known word that `word` was most likely meant to be.
+pub(crate) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    known.min_by_key(|candidate| distance(word, candidate))
+}
+
+/// Counts the single-letter changes between two words (Levenshtein).
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (i, a) in left.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in right.iter().enumerate() {
+            let replaced = diagonal + usize::from(a != *b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_short() {
+        for (bytes, expected) in [
+            (0, "0 B"),
+            (1023, "1023 B"),
+            (1024, "1.0 KiB"),
+            (10_240, "10 KiB"),
+            (1_048_575, "1023 KiB"),
+            (1_572_864, "1.5 MiB"),
+            (u64::MAX, "15 EiB"),
+        ] {
+            assert_eq!(size(bytes), expected);
+        }
+    }
+
+    #[test]
+    fn columns_line_up_by_letters_not_bytes() {
+        let rows = [vec!["é".into(), "1".into()], vec!["long".into(), "20".into()]];
+        assert_eq!(columns(&rows, &[1]), ["é      1", "long  20"]);
+    }
+
+    #[test]
+    fn a_slip_of_the_pen_finds_its_word() {
+        assert_eq!(nearest("settel_ms", ["store", "settle_ms"].into_iter()), Some("settle_ms"));
+    }
+}

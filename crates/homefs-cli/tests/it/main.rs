@@ -1,0 +1,14 @@
+//! The real binary, run as a person or a program runs it.
+#![expect(clippy::disallowed_methods, reason = "tests look at host files directly")]
+
+mod access;
+mod docs;
+mod files;
+mod harness;
+mod history;
+mod processes;
+mod settings;
+mod store;
+mod tour;
+mod transfer;
+mod wrong;

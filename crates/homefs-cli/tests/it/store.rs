@@ -1,0 +1,45 @@
+//! The store as a whole: status, doctor, fsck, backup.
+
+use crate::harness::{Home, put};
+
+#[test]
+fn a_sound_store_says_so() {
+    let home = Home::new();
+    let doctor = home.ok(&["doctor"]);
+    assert!(doctor.contains("does not exist yet"), "{doctor}");
+    assert!(!home.path("store").exists(), "looking must not make a store");
+    home.ok(&["write", "a.md", "x"]);
+    let doctor = home.ok(&["doctor"]);
+    assert!(doctor.contains("no other process has it open"), "{doctor}");
+    let status = home.ok(&["status"]);
+    assert!(status.contains("this command"), "{status}");
+    assert_eq!(home.run(&["status", "--json"]).json()["poisoned"], serde_json::Value::Null);
+    home.check("$ fsck\nthe store is sound\n$ fsck --repair --json\n[]\nthe store is sound");
+}
+
+#[test]
+fn a_backup_becomes_a_store_again() {
+    let home = Home::new();
+    home.ok(&["write", "a.md", "one"]);
+    home.ok(&["backup", "copy"]);
+    home.ok(&["write", "a.md", "two"]);
+    assert_ne!(home.run(&["backup", "copy"]).code, 0, "a backup does not overwrite another");
+    home.ok(&["--store", "other", "restore-store", "copy"]);
+    assert_eq!(home.ok(&["--store", "other", "cat", "a.md"]), "one\n");
+    assert_eq!(home.ok(&["cat", "a.md"]), "two\n");
+    let ran = home.run(&["restore-store", "copy"]);
+    assert_ne!(ran.code, 0);
+    assert!(ran.stderr.contains("hint: --store names a new or empty directory"), "{}", ran.stderr);
+    put(&home.path("junk/x"), "x");
+    assert_ne!(home.run(&["--store", "third", "restore-store", "junk"]).code, 0);
+}
+
+#[test]
+fn completions_and_man_pages_are_made() {
+    let home = Home::new();
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(home.ok(&["completions", shell]).contains("restore-store"), "{shell}");
+    }
+    home.ok(&["gen-docs", "docs", "--man", "man"]);
+    assert!(home.path("man/homefs-write.1").is_file());
+}

@@ -1,0 +1,366 @@
+//! Folding: a batch of records becomes rows in one transaction.
+//!
+//! The batch is netted in memory first, so that a node or a name that changes often is written
+//! once, and rows are written in the order of their keys, which keeps the page cache small.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bytes::Bytes;
+use homefs_core::{AgentId, Digest, NodeId, Path, Timestamp, Version};
+use rusqlite::Connection;
+use rustc_hash::FxHashMap;
+
+use super::fault::Fault;
+use super::rows::{self, State, Stored};
+use super::{Folded, Inner, NodeRow, sweep};
+use crate::chunks::Chunks;
+use crate::journal::Position;
+use crate::model::{Attrs, Grant};
+use crate::record::{Change, Content, Origin, Record};
+
+/// Applies the records that follow what is folded.
+pub(super) fn fold(
+    inner: &mut Inner,
+    chunks: &Chunks,
+    batch: &[(Position, Record)],
+) -> Result<(), Fault> {
+    let transaction = inner.connection.transaction()?;
+    let mut folded = rows::folded(&transaction)?;
+    let mut net = Net::new(&transaction, chunks);
+    net.load(batch)?;
+    for (position, record) in batch {
+        if *position <= folded.position {
+            continue;
+        }
+        folded.position = *position;
+        folded.version = record.version;
+        folded.usage = record.usage;
+        for change in &record.changes {
+            net.apply(record, change, &mut folded)?;
+        }
+        if let Some(origin) = &record.origin {
+            net.write_client(origin, record)?;
+        }
+    }
+    net.write()?;
+    rows::write_folded(&transaction, &folded)?;
+    let dead = sweep::sweep(&transaction, chunks)?;
+    transaction.commit()?;
+    inner.dying.extend(dead);
+    Ok(())
+}
+
+/// The changes of a batch that are not written yet.
+struct Net<'a> {
+    connection: &'a Connection,
+    chunks: &'a Chunks,
+    nodes: FxHashMap<NodeId, Stored>,
+    entries: BTreeMap<(NodeId, &'a str), Option<NodeId>>,
+    revisions: Vec<Pending<'a>>,
+    /// New references to small contents, with the bytes where a record brought them.
+    blobs: BTreeMap<Digest, (i64, Option<&'a Bytes>)>,
+}
+
+/// A row of the history to be.
+struct Pending<'a> {
+    node: NodeId,
+    version: Version,
+    time: Timestamp,
+    agent: &'a AgentId,
+    content: Content,
+}
+
+impl<'a> Net<'a> {
+    fn new(connection: &'a Connection, chunks: &'a Chunks) -> Self {
+        Self {
+            connection,
+            chunks,
+            nodes: FxHashMap::default(),
+            entries: BTreeMap::new(),
+            revisions: Vec::new(),
+            blobs: BTreeMap::new(),
+        }
+    }
+
+    /// Reads the nodes that the batch changes, in the order in which they are stored.
+    fn load(&mut self, batch: &[(Position, Record)]) -> Result<(), Fault> {
+        let changes = batch.iter().flat_map(|(_, record)| &record.changes);
+        let nodes: BTreeSet<NodeId> = changes.filter_map(changed_node).collect();
+        for node in nodes {
+            if let Some(stored) = load(self.connection, node)? {
+                self.nodes.insert(node, stored);
+            }
+        }
+        Ok(())
+    }
+
+    fn apply(
+        &mut self,
+        record: &'a Record,
+        change: &'a Change,
+        folded: &mut Folded,
+    ) -> Result<(), Fault> {
+        match change {
+            Change::Node { node, attrs } => self.set_node(record, *node, attrs),
+            Change::Entry { parent, name, node } => {
+                let directory = self.known(*parent)?;
+                touch(directory, record);
+                directory.row.attrs.modified = record.time;
+                self.entries.insert((*parent, name), *node);
+                Ok(())
+            }
+            Change::Content { node, content } => self.set_content(record, *node, content),
+            // Not settled: the record that settles it brings the whole content.
+            Change::Patch { .. } => Ok(()),
+            Change::Remove { node, path } => self.remove(record, *node, path),
+            Change::Purge { node } => self.purge(record, *node),
+            Change::Grant { grant, holds } => self.set_grant(grant, *holds),
+            Change::Quota { quota } => {
+                folded.quota = *quota;
+                Ok(())
+            }
+        }
+    }
+
+    fn set_node(&mut self, record: &Record, node: NodeId, attrs: &Attrs) -> Result<(), Fault> {
+        let old = match self.nodes.remove(&node) {
+            Some(stored) => Some(stored),
+            None => load(self.connection, node)?,
+        };
+        let (content_version, content) = old.map_or_else(
+            || (Version::default(), Content::Inline(Bytes::new())),
+            |old| (old.row.content_version, old.row.content),
+        );
+        let attrs = attrs.clone();
+        let row = NodeRow { node, attrs, version: record.version, content_version, content };
+        let agent = Some(record.agent.clone());
+        self.nodes.insert(node, Stored { row, agent, state: State::Living, path: None });
+        Ok(())
+    }
+
+    fn set_content(
+        &mut self,
+        record: &'a Record,
+        node: NodeId,
+        content: &'a Content,
+    ) -> Result<(), Fault> {
+        if self.known(node)?.row.content_version == record.version {
+            // A record that sets a content twice means the later one.
+            self.write()?;
+            sweep::drop_revision(self.connection, node, record.version)?;
+        }
+        let content = self.hold(content)?;
+        self.revisions.push(Pending {
+            node,
+            version: record.version,
+            time: record.time,
+            agent: &record.agent,
+            content: content.clone(),
+        });
+        let stored = self.known(node)?;
+        stored.row.content = content;
+        stored.row.content_version = record.version;
+        if stored.state == State::Living {
+            touch(stored, record);
+            stored.row.attrs.modified = record.time;
+        }
+        Ok(())
+    }
+
+    /// Takes a reference to the content and returns the form in which rows name it.
+    fn hold(&mut self, content: &'a Content) -> Result<Content, Fault> {
+        if content.size() == 0 {
+            return Ok(Content::Inline(Bytes::new()));
+        }
+        match content {
+            Content::Inline(bytes) => {
+                let digest = Digest::of(bytes);
+                let blob = self.blobs.entry(digest).or_insert((0, None));
+                *blob = (blob.0 + 1, Some(bytes));
+                Ok(Content::Blob { digest, size: bytes.len() as u64 })
+            }
+            Content::Blob { digest, .. } => {
+                self.blobs.entry(*digest).or_insert((0, None)).0 += 1;
+                Ok(content.clone())
+            }
+            Content::Chunked { leaves, .. } => {
+                for &leaf in leaves {
+                    sweep::hold_leaf(self.connection, self.chunks, leaf)?;
+                }
+                Ok(content.clone())
+            }
+        }
+    }
+
+    fn remove(&mut self, record: &Record, node: NodeId, path: &Path) -> Result<(), Fault> {
+        let stored = self.known(node)?;
+        touch(stored, record);
+        stored.state = State::Trashed;
+        stored.path = Some(path.clone());
+        Ok(())
+    }
+
+    fn purge(&mut self, record: &Record, node: NodeId) -> Result<(), Fault> {
+        // The rows to delete must be there first.
+        self.write()?;
+        let Some(mut stored) = load(self.connection, node)? else {
+            return Ok(());
+        };
+        stored.row.version = record.version;
+        stored.agent = Some(record.agent.clone());
+        let lives = stored.state == State::Living;
+        if !lives {
+            stored.state = State::Gone;
+            stored.path = None;
+            stored.row.clear();
+        }
+        for version in versions(self.connection, node)? {
+            if !(lives && version == stored.row.content_version) {
+                sweep::drop_revision(self.connection, node, version)?;
+            }
+        }
+        self.nodes.insert(node, stored);
+        Ok(())
+    }
+
+    fn set_grant(&self, grant: &Grant, holds: bool) -> Result<(), Fault> {
+        let sql = if holds {
+            "INSERT OR REPLACE INTO grants VALUES (?1, ?2, ?3, ?4)"
+        } else {
+            "DELETE FROM grants
+             WHERE is_group = ?1 AND subject = ?2 AND prefix = ?3 AND access = ?4"
+        };
+        self.connection.prepare_cached(sql)?.execute(rows::grant_columns(grant))?;
+        Ok(())
+    }
+
+    fn write_client(&self, origin: &Origin, record: &Record) -> Result<(), Fault> {
+        self.connection
+            .prepare_cached("INSERT OR REPLACE INTO clients VALUES (?1, ?2, ?3, ?4)")?
+            .execute((
+                rows::client_column(origin.client),
+                origin.number.cast_signed(),
+                record.version.0.cast_signed(),
+                record.time.0,
+            ))?;
+        Ok(())
+    }
+
+    /// Returns a node that an earlier record made.
+    fn known(&mut self, node: NodeId) -> Result<&mut Stored, Fault> {
+        use std::collections::hash_map::Entry;
+        match self.nodes.entry(node) {
+            Entry::Occupied(entry) => Ok(entry.into_mut()),
+            Entry::Vacant(entry) => {
+                let stored = load(self.connection, node)?.ok_or_else(|| {
+                    Fault::Damaged(format!("a record changes node {node}, which no record made"))
+                })?;
+                Ok(entry.insert(stored))
+            }
+        }
+    }
+
+    /// Writes everything that is pending.
+    fn write(&mut self) -> Result<(), Fault> {
+        self.write_blobs()?;
+        self.write_revisions()?;
+        let mut set =
+            self.connection.prepare_cached("INSERT OR REPLACE INTO entries VALUES (?1, ?2, ?3)")?;
+        let mut unset = self
+            .connection
+            .prepare_cached("DELETE FROM entries WHERE parent = ?1 AND name = ?2")?;
+        for ((parent, name), node) in std::mem::take(&mut self.entries) {
+            match node {
+                Some(node) => set.execute((parent.to_bytes(), name, node.to_bytes()))?,
+                None => unset.execute((parent.to_bytes(), name))?,
+            };
+        }
+        let mut nodes: Vec<Stored> = self.nodes.drain().map(|(_, stored)| stored).collect();
+        nodes.sort_unstable_by_key(|stored| stored.row.node);
+        nodes.iter().try_for_each(|stored| rows::write_node(self.connection, stored))
+    }
+
+    fn write_blobs(&mut self) -> Result<(), Fault> {
+        let mut hold = self
+            .connection
+            .prepare_cached("UPDATE blobs SET refs = refs + ?2 WHERE digest = ?1")?;
+        let mut insert = self.connection.prepare_cached(
+            "INSERT INTO blobs (digest, refs, bytes) VALUES (?1, ?2, ?3)
+             ON CONFLICT (digest) DO UPDATE SET refs = refs + ?2",
+        )?;
+        for (digest, (count, bytes)) in std::mem::take(&mut self.blobs) {
+            let held = match bytes {
+                Some(bytes) => insert.execute((digest.0, count, &bytes[..]))?,
+                None => hold.execute((digest.0, count))?,
+            };
+            if held == 0 {
+                return Err(Fault::Damaged(format!(
+                    "a record names content {digest}, which the base does not have"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn write_revisions(&mut self) -> Result<(), Fault> {
+        let mut insert = self
+            .connection
+            .prepare_cached("INSERT INTO history VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
+        self.revisions.sort_unstable_by_key(|revision| (revision.node, revision.version));
+        for revision in self.revisions.drain(..) {
+            let (size, digest, leaves) = rows::content_columns(&revision.content);
+            insert.execute((
+                revision.node.to_bytes(),
+                revision.version.0.cast_signed(),
+                revision.time.0,
+                revision.agent.as_str(),
+                size,
+                digest,
+                leaves,
+            ))?;
+        }
+        Ok(())
+    }
+}
+
+/// The node whose row a change writes.
+fn changed_node(change: &Change) -> Option<NodeId> {
+    match change {
+        Change::Node { node, .. }
+        | Change::Entry { parent: node, .. }
+        | Change::Content { node, .. }
+        | Change::Remove { node, .. } => Some(*node),
+        Change::Patch { .. }
+        | Change::Purge { .. }
+        | Change::Grant { .. }
+        | Change::Quota { .. } => None,
+    }
+}
+
+/// Notes the record as the last change of the node.
+fn touch(stored: &mut Stored, record: &Record) {
+    stored.row.version = record.version;
+    stored.row.attrs.changed = record.time;
+    stored.agent = Some(record.agent.clone());
+}
+
+/// Reads a node, living or not.
+pub(super) fn load(connection: &Connection, node: NodeId) -> Result<Option<Stored>, Fault> {
+    let columns = rows::NODE;
+    let sql = format!("SELECT {columns}, n.agent, n.state, n.path FROM nodes n WHERE id = ?1");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut found = statement.query([node.to_bytes()])?;
+    found.next()?.map(rows::stored).transpose()
+}
+
+/// Returns the versions in a node's history.
+pub(super) fn versions(connection: &Connection, node: NodeId) -> Result<Vec<Version>, Fault> {
+    let mut statement =
+        connection.prepare_cached("SELECT version FROM history WHERE node = ?1")?;
+    let mut found = statement.query([node.to_bytes()])?;
+    let mut versions = Vec::new();
+    while let Some(row) = found.next()? {
+        versions.push(rows::version(row, 0)?);
+    }
+    Ok(versions)
+}

@@ -1,0 +1,289 @@
+//! The past of a space: revisions, the trash, last changes, and how long they are kept.
+
+use std::time::Duration;
+
+use homefs_core::{AgentId, NodeId, Path, Result, Timestamp, Version};
+use rusqlite::{Connection, Row};
+
+use super::fault::Fault;
+use super::rows::{self, State, Stored};
+use super::{Base, NodeRow, fold, sweep};
+use crate::chunks::{Chunks, Pins};
+use crate::model::{Kind, Moment, Revision, Trashed};
+use crate::record::Content;
+
+/// How long the request numbers of a client are kept after its last request.
+const CLIENT_AGE_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How much of the past is kept.
+#[derive(Clone, Debug)]
+pub(crate) struct Retention {
+    /// Most revisions of one file, the present one counted.
+    pub(crate) versions_max: u32,
+    /// How long a revision stays after the next one took its place.
+    pub(crate) history_age_max: Duration,
+    /// How long a removed node stays in the trash.
+    pub(crate) trash_age_max: Duration,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+        Self { versions_max: 100, history_age_max: DAY * 90, trash_age_max: DAY * 30 }
+    }
+}
+
+/// A content of the past, kept from being trimmed while this is held.
+#[derive(Debug)]
+pub(crate) struct Past {
+    /// When and by whom it was made.
+    pub(crate) revision: Revision,
+    /// What it is.
+    pub(crate) content: Content,
+    /// Keeps it readable; a record that names the content must have been folded first.
+    pub(crate) pins: Pins,
+}
+
+/// The last change of one node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ChangedRow {
+    /// The node.
+    pub(crate) node: NodeId,
+    /// What it is.
+    pub(crate) kind: Kind,
+    /// The change.
+    pub(crate) version: Version,
+    /// Whether the node is removed.
+    pub(crate) removed: bool,
+    /// Where a removed node was; `None` for a living or a purged one.
+    pub(crate) path: Option<Path>,
+    /// When anything about it last changed.
+    pub(crate) time: Timestamp,
+    /// By whom.
+    pub(crate) agent: AgentId,
+}
+
+impl Base {
+    /// Returns revisions of a file, newest first, older than `before` if given.
+    pub(crate) fn revisions(
+        &self,
+        node: NodeId,
+        before: Option<Version>,
+        limit: usize,
+    ) -> Result<Vec<Revision>> {
+        let before = before.map_or(i64::MAX, |version| version.0.cast_signed());
+        self.run("read the history of a node", |inner| {
+            let mut statement = inner.connection.prepare_cached(
+                "SELECT version, time, agent, size FROM history
+                 WHERE node = ?1 AND version < ?2 ORDER BY version DESC LIMIT ?3",
+            )?;
+            let mut found = statement.query((node.to_bytes(), before, most(limit)))?;
+            let mut revisions = Vec::new();
+            while let Some(row) = found.next()? {
+                revisions.push(revision(row)?);
+            }
+            Ok(revisions)
+        })
+    }
+
+    /// Returns the newest revision of a file at or before a moment.
+    pub(crate) fn revision(&self, node: NodeId, moment: Moment) -> Result<Option<Past>> {
+        let (version, time) = match moment {
+            Moment::Now => (i64::MAX, i64::MAX),
+            Moment::Version(version) => (version.0.cast_signed(), i64::MAX),
+            Moment::Time(time) => (i64::MAX, time.0),
+        };
+        self.run("read a revision", |inner| {
+            let mut statement = inner.connection.prepare_cached(
+                "SELECT version, time, agent, size, size, digest, leaves FROM history
+                 WHERE node = ?1 AND version <= ?2 AND time <= ?3
+                 ORDER BY version DESC LIMIT 1",
+            )?;
+            let mut found = statement.query((node.to_bytes(), version, time))?;
+            let Some(row) = found.next()? else {
+                return Ok(None);
+            };
+            let (revision, content) = (revision(row)?, rows::content(row, 4)?);
+            let mut pins = Pins::new(&self.chunks);
+            held(&content).into_iter().for_each(|digest| pins.add(digest));
+            Ok(Some(Past { revision, content, pins }))
+        })
+    }
+
+    /// Returns what is in the trash, last removed first, after `after` if given.
+    pub(crate) fn trash(
+        &self,
+        after: Option<(Version, NodeId)>,
+        limit: usize,
+    ) -> Result<Vec<Trashed>> {
+        let (version, node) = after.map_or((i64::MAX, [u8::MAX; 16]), |(version, node)| {
+            (version.0.cast_signed(), node.to_bytes())
+        });
+        let sql = select("state = 1 AND (version, id) < (?1, ?2) ORDER BY version DESC, id DESC");
+        self.run("read the trash", |inner| {
+            let sql = format!("{sql} LIMIT ?3");
+            let found = query(&inner.connection, &sql, (version, node, most(limit)))?;
+            found.iter().map(trashed).collect()
+        })
+    }
+
+    /// Returns what the last removal of a path took: its node and everything below, parents
+    /// before children.
+    pub(crate) fn trashed_at(&self, path: &Path) -> Result<Vec<(Trashed, NodeRow)>> {
+        // Text below "/a" starts with "/a/", and '0' is the character after '/'.
+        let prefix = if path.is_root() { "" } else { path.as_str() };
+        let (below, beyond) = (format!("{prefix}/"), format!("{prefix}0"));
+        let newest = "SELECT max(version) FROM nodes WHERE state = 1 AND path = ?1";
+        let sql = select(&format!(
+            "state = 1 AND version = ({newest}) AND (path = ?1 OR path > ?2 AND path < ?3)
+             ORDER BY path"
+        ));
+        self.run("read the trash", |inner| {
+            let found = query(&inner.connection, &sql, (path.as_str(), below, beyond))?;
+            found.into_iter().map(|stored| Ok((trashed(&stored)?, stored.row))).collect()
+        })
+    }
+
+    /// Returns the last change of every node that changed after a version, in order; what has no
+    /// maker yet, the root of an empty space, is left out.
+    pub(crate) fn changes_since(&self, after: Version, limit: usize) -> Result<Vec<ChangedRow>> {
+        let sql = select("version > ?1 AND agent IS NOT NULL ORDER BY version LIMIT ?2");
+        self.run("read the last changes", |inner| {
+            let found =
+                query(&inner.connection, &sql, (after.0.cast_signed(), most(limit)))?;
+            let changed = found.into_iter().filter_map(|stored| {
+                Some(ChangedRow {
+                    node: stored.row.node,
+                    kind: stored.row.attrs.kind,
+                    version: stored.row.version,
+                    removed: stored.state != State::Living,
+                    path: stored.path,
+                    time: stored.row.attrs.changed,
+                    agent: stored.agent?,
+                })
+            });
+            Ok(changed.collect())
+        })
+    }
+
+    /// Drops what is older than it need be kept and releases its contents.
+    pub(crate) fn trim(&self, keep: &Retention, now: Timestamp) -> Result<()> {
+        self.run("trim the history", |inner| {
+            let transaction = inner.connection.transaction()?;
+            trim_revisions(&transaction, keep, now)?;
+            empty_trash(&transaction, &self.chunks, now.before(keep.trash_age_max))?;
+            transaction
+                .execute("DELETE FROM clients WHERE time < ?1", [now.before(CLIENT_AGE_MAX).0])?;
+            let dead = sweep::sweep(&transaction, &self.chunks)?;
+            transaction.commit()?;
+            inner.dying.extend(dead);
+            Ok(())
+        })
+    }
+}
+
+/// Drops revisions that are too many, or whose successor is too old: a content that was replaced
+/// yesterday is kept, however old it was then. The newest one of each node always stays.
+fn trim_revisions(
+    connection: &Connection,
+    keep: &Retention,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let oldest = now.before(keep.history_age_max);
+    let mut statement = connection.prepare_cached(
+        "SELECT node, version, time FROM history ORDER BY node DESC, version DESC",
+    )?;
+    let mut found = statement.query([])?;
+    let mut newer: Option<(NodeId, Timestamp, u32)> = None;
+    let mut dropped = Vec::new();
+    while let Some(row) = found.next()? {
+        let (node, time) = (rows::id(row, 0)?, Timestamp(row.get(2)?));
+        let mut place = 1;
+        if let Some((_, replaced, count)) = newer.filter(|newer| newer.0 == node) {
+            place = count + 1;
+            if place > keep.versions_max || replaced < oldest {
+                dropped.push((node, rows::version(row, 1)?));
+            }
+        }
+        newer = Some((node, time, place));
+    }
+    dropped.into_iter().try_for_each(|(node, version)| {
+        sweep::drop_revision(connection, node, version)
+    })
+}
+
+/// Leaves only the fact of their removal of nodes removed before `oldest`.
+fn empty_trash(
+    connection: &Connection,
+    chunks: &Chunks,
+    oldest: Timestamp,
+) -> Result<(), Fault> {
+    let sql = select("state = 1 AND changed < ?1");
+    for mut stored in query(connection, &sql, [oldest.0])? {
+        // Somebody is bringing the node back.
+        if held(&stored.row.content).iter().any(|&digest| chunks.is_pinned(digest)) {
+            continue;
+        }
+        for version in fold::versions(connection, stored.row.node)? {
+            sweep::drop_revision(connection, stored.row.node, version)?;
+        }
+        stored.state = State::Gone;
+        stored.row.clear();
+        rows::write_node(connection, &stored)?;
+    }
+    Ok(())
+}
+
+fn select(condition: &str) -> String {
+    let columns = rows::NODE;
+    format!("SELECT {columns}, n.agent, n.state, n.path FROM nodes n WHERE {condition}")
+}
+
+fn query(
+    connection: &Connection,
+    sql: &str,
+    values: impl rusqlite::Params,
+) -> Result<Vec<Stored>, Fault> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut found = statement.query(values)?;
+    let mut nodes = Vec::new();
+    while let Some(row) = found.next()? {
+        nodes.push(rows::stored(row)?);
+    }
+    Ok(nodes)
+}
+
+fn trashed(stored: &Stored) -> Result<Trashed, Fault> {
+    let missing = |what| Fault::Damaged(format!("a removed node has no {what}"));
+    Ok(Trashed {
+        path: stored.path.clone().ok_or_else(|| missing("path"))?,
+        node: stored.row.node,
+        kind: stored.row.attrs.kind,
+        size: stored.row.content.size(),
+        version: stored.row.version,
+        time: stored.row.attrs.changed,
+        agent: stored.agent.clone().ok_or_else(|| missing("agent"))?,
+    })
+}
+
+fn revision(row: &Row<'_>) -> Result<Revision, Fault> {
+    Ok(Revision {
+        version: rows::version(row, 0)?,
+        time: Timestamp(row.get(1)?),
+        agent: rows::agent(row, 2)?,
+        size: rows::number(row, 3)?,
+    })
+}
+
+/// The digests that a row of the history holds for this content.
+fn held(content: &Content) -> Vec<homefs_core::Digest> {
+    match content {
+        Content::Inline(_) => Vec::new(),
+        Content::Blob { digest, .. } => vec![*digest],
+        Content::Chunked { leaves, .. } => leaves.clone(),
+    }
+}
+
+fn most(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,263 @@
+//! What has been folded of one space: rows and small contents in one `SQLite` file.
+//!
+//! [`Base::fold`] applies a batch of records in one transaction. A commit is not synced, so power
+//! loss may take the base back to its last [`Base::checkpoint`]; the journal releases records only
+//! after it. Contents are owned by `history` alone: each of its rows holds one reference to a
+//! blob, or one to each leaf of a large content; a row of a leaf holds one to each of its chunks.
+//! The newest row of a node is its present content and is never dropped while the node can be
+//! read, so a node needs no reference of its own.
+
+mod fault;
+mod fold;
+mod history;
+mod rows;
+mod schema;
+mod sweep;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+use std::path::{Path as HostPath, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use homefs_core::{ClientId, Digest, Error, ErrorKind, NodeId, Result, Timestamp, Version};
+use parking_lot::Mutex;
+use rusqlite::{Connection, OptionalExtension};
+
+use self::fault::Fault;
+pub(crate) use self::history::{ChangedRow, Past, Retention};
+pub(crate) use self::verify::Finding;
+use crate::chunks::Chunks;
+use crate::journal::Position;
+use crate::model::{Attrs, Grant, Quota, Usage};
+use crate::record::{Content, Record};
+
+/// How far the base is, and the numbers of the space there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Folded {
+    /// The last folded record; 0 before the first, so positions of records start at 1.
+    pub(crate) position: Position,
+    /// Its version.
+    pub(crate) version: Version,
+    /// What lives in the space.
+    pub(crate) usage: Usage,
+    /// Bounds on it.
+    pub(crate) quota: Quota,
+}
+
+/// A node as folded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NodeRow {
+    /// The node.
+    pub(crate) node: NodeId,
+    /// Everything but its content and its names.
+    pub(crate) attrs: Attrs,
+    /// Its last change.
+    pub(crate) version: Version,
+    /// The last change of its content; 0 if it never had one.
+    pub(crate) content_version: Version,
+    /// What it holds; an empty inline content for an empty file, a directory or a link.
+    pub(crate) content: Content,
+}
+
+impl NodeRow {
+    /// Forgets everything that can be erased of a removed node.
+    fn clear(&mut self) {
+        self.content = Content::Inline(Bytes::new());
+        self.attrs.xattrs.clear();
+        self.attrs.target = "".into();
+    }
+}
+
+/// The base of one space.
+pub(crate) struct Base {
+    file: PathBuf,
+    chunks: Arc<Chunks>,
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    connection: Connection,
+    /// Whether the file was let go; then `connection` is an empty one.
+    closed: bool,
+    /// Chunks whose row is gone but perhaps not durably so. Their files go after a checkpoint:
+    /// else power loss could bring back a row whose file is gone.
+    dying: Vec<Digest>,
+}
+
+impl Base {
+    /// Opens the base in `dir`, or makes one whose root directory was made at `created`.
+    pub(crate) fn open(dir: &HostPath, chunks: Arc<Chunks>, created: Timestamp) -> Result<Self> {
+        let file = dir.join("base.db");
+        let prepare = |error| {
+            Error::io("make the directory of a space", error).with_path_text(dir.to_string_lossy())
+        };
+        chunks.disk().create_dir_all(dir).map_err(prepare)?;
+        let connection = schema::open(&file, created)
+            .map_err(|fault| fault.into_error("open the base", &file))?;
+        chunks.disk().sync_dir(dir).map_err(prepare)?;
+        let inner = Mutex::new(Inner { connection, closed: false, dying: Vec::new() });
+        Ok(Self { file, chunks, inner })
+    }
+
+    /// Returns how far the base is.
+    pub(crate) fn folded(&self) -> Result<Folded> {
+        self.run("read the numbers of the base", |inner| rows::folded(&inner.connection))
+    }
+
+    /// Returns a living node.
+    pub(crate) fn node(&self, node: NodeId) -> Result<Option<NodeRow>> {
+        let columns = rows::NODE;
+        let sql = format!("SELECT {columns} FROM nodes n WHERE id = ?1 AND state = 0");
+        self.run("read a node", |inner| {
+            let mut statement = inner.connection.prepare_cached(&sql)?;
+            let mut found = statement.query([node.to_bytes()])?;
+            found.next()?.map(|row| rows::node(row, 0)).transpose()
+        })
+    }
+
+    /// Returns all names in a directory and what they mean, in no order.
+    pub(crate) fn children(&self, parent: NodeId) -> Result<Vec<(Box<str>, NodeRow)>> {
+        let columns = rows::NODE;
+        let sql = format!(
+            "SELECT {columns}, e.name FROM entries e CROSS JOIN nodes n ON n.id = e.node
+             WHERE e.parent = ?1"
+        );
+        self.run("list a directory", |inner| {
+            let mut statement = inner.connection.prepare_cached(&sql)?;
+            let mut found = statement.query([parent.to_bytes()])?;
+            let mut children = Vec::new();
+            while let Some(row) = found.next()? {
+                let name = row.get_ref(rows::NODE_COLUMNS)?.as_str()?.into();
+                children.push((name, rows::node(row, 0)?));
+            }
+            Ok(children)
+        })
+    }
+
+    /// Returns the names that lead to a node, each with its directory.
+    pub(crate) fn parents(&self, node: NodeId) -> Result<Vec<(NodeId, Box<str>)>> {
+        self.run("find the names of a node", |inner| {
+            let mut statement = inner
+                .connection
+                .prepare_cached("SELECT parent, name FROM entries WHERE node = ?1")?;
+            let mut found = statement.query([node.to_bytes()])?;
+            let mut parents = Vec::new();
+            while let Some(row) = found.next()? {
+                parents.push((rows::id(row, 0)?, row.get_ref(1)?.as_str()?.into()));
+            }
+            Ok(parents)
+        })
+    }
+
+    /// Reads a small content and checks it against its digest.
+    pub(crate) fn blob(&self, digest: Digest) -> Result<Bytes> {
+        self.run("read a content", |inner| {
+            let mut statement =
+                inner.connection.prepare_cached("SELECT bytes FROM blobs WHERE digest = ?1")?;
+            let mut found = statement.query([digest.0])?;
+            let row = found
+                .next()?
+                .ok_or_else(|| Fault::Damaged(format!("content {digest} is missing")))?;
+            let bytes = Bytes::copy_from_slice(row.get_ref(0)?.as_blob()?);
+            if Digest::of(&bytes) != digest {
+                return Err(Fault::Damaged(format!("content {digest} is not what was written")));
+            }
+            Ok(bytes)
+        })
+    }
+
+    /// Returns every rule of access.
+    pub(crate) fn grants(&self) -> Result<Vec<Grant>> {
+        self.run("read the grants", |inner| {
+            let mut statement = inner
+                .connection
+                .prepare_cached("SELECT is_group, subject, prefix, access FROM grants")?;
+            let mut found = statement.query([])?;
+            let mut grants = Vec::new();
+            while let Some(row) = found.next()? {
+                grants.push(rows::grant(row)?);
+            }
+            Ok(grants)
+        })
+    }
+
+    /// Returns the last folded request of a client and the version it made.
+    pub(crate) fn client_last(&self, client: ClientId) -> Result<Option<(u64, Version)>> {
+        self.run("read a client", |inner| {
+            let mut statement = inner
+                .connection
+                .prepare_cached("SELECT number, version FROM clients WHERE client = ?1")?;
+            let mut found = statement.query([rows::client_column(client)])?;
+            // The client chooses the number, so it may use all bits.
+            let last = |row: &rusqlite::Row<'_>| {
+                Ok((row.get::<_, i64>(0)?.cast_unsigned(), rows::version(row, 1)?))
+            };
+            found.next()?.map(last).transpose()
+        })
+    }
+
+    /// Applies records in one transaction, in order; those folded before are left out.
+    pub(crate) fn fold(&self, batch: &[(Position, Record)]) -> Result<()> {
+        self.run("fold records", |inner| fold::fold(inner, &self.chunks, batch))
+    }
+
+    /// Makes everything folded survive power loss, then removes the files of chunks that nothing
+    /// names any more.
+    pub(crate) fn checkpoint(&self) -> Result<()> {
+        self.run("checkpoint the base", |inner| {
+            checkpoint(&inner.connection)?;
+            sweep::remove_files(inner, &self.chunks)
+        })
+    }
+
+    /// Removes files of chunks that neither a row nor a pin names: a crash left them. To be called
+    /// only when every record in the journal is pinned or folded.
+    pub(crate) fn remove_orphans(&self) -> Result<()> {
+        self.run("remove unused chunks", |inner| {
+            checkpoint(&inner.connection)?;
+            inner.dying.extend(self.chunks.list()?);
+            sweep::remove_files(inner, &self.chunks)
+        })
+    }
+
+    /// Runs `work` alone on the connection and names the file in its failure.
+    /// Lets the file go, whoever still holds the base.
+    pub(crate) fn close(&self) {
+        let mut inner = self.inner.lock();
+        if let Ok(empty) = Connection::open_in_memory() {
+            inner.closed = true;
+            drop(std::mem::replace(&mut inner.connection, empty));
+        }
+    }
+
+    fn run<T>(
+        &self,
+        what: &str,
+        work: impl FnOnce(&mut Inner) -> Result<T, Fault>,
+    ) -> Result<T> {
+        let mut inner = self.inner.lock();
+        if inner.closed {
+            return Err(Error::new(ErrorKind::Closed, "the store is closed"));
+        }
+        work(&mut inner).map_err(|fault| fault.into_error(what, &self.file))
+    }
+}
+
+fn checkpoint(connection: &Connection) -> Result<(), Fault> {
+    let busy: bool =
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    if busy {
+        let message = "another reader of the base keeps it from being checkpointed";
+        return Err(Error::new(ErrorKind::Unavailable, message).into());
+    }
+    Ok(())
+}
+
+/// Tells whether a chunk or leaf has a row, whatever its references.
+fn has_piece(connection: &Connection, digest: Digest) -> Result<bool, Fault> {
+    let mut statement =
+        connection.prepare_cached("SELECT 1 FROM pieces WHERE digest = ?1 LIMIT 1")?;
+    Ok(statement.query_row([digest.0], |_| Ok(())).optional()?.is_some())
+}

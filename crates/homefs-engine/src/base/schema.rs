@@ -1,0 +1,78 @@
+//! The file of a base: how it is made, known again and opened.
+
+use std::path::Path as HostPath;
+
+use homefs_core::{Error, ErrorKind, NodeId, Timestamp};
+use rusqlite::{Connection, OpenFlags};
+
+use super::fault::Fault;
+
+/// Marks the file as a base of homefs: `hmfs`.
+const APPLICATION_ID: i32 = i32::from_be_bytes(*b"hmfs");
+/// The format that this program writes, and the newest that it reads.
+const FORMAT: i32 = 1;
+/// Statements kept prepared; more than this module has.
+const STATEMENTS_MAX: usize = 64;
+
+/// Opens the file, or makes it with an empty root directory made at `created`.
+pub(super) fn open(file: &HostPath, created: Timestamp) -> Result<Connection, Fault> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(file, flags)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    // The owner holds the store's lock, so nobody else needs the file, and WAL then needs no
+    // shared memory. A commit survives power loss only from the next checkpoint on, which is
+    // enough: the journal keeps what was folded until then.
+    connection.execute_batch(
+        "PRAGMA locking_mode = EXCLUSIVE;
+         PRAGMA cell_size_check = ON;
+         PRAGMA trusted_schema = OFF;
+         PRAGMA temp_store = MEMORY;",
+    )?;
+    let application_id: i32 = pragma(&connection, "application_id")?;
+    let format: i32 = pragma(&connection, "user_version")?;
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let is_new = application_id == 0 && format == 0 && tables == 0;
+    if !is_new && application_id != APPLICATION_ID {
+        return Err(Fault::Damaged("the file is not a base of homefs".into()));
+    }
+    if !is_new && format != FORMAT {
+        return Err(Fault::Told(Error::new(
+            ErrorKind::Unsupported,
+            format!("the base has format {format}, and this program reads format {FORMAT}"),
+        )));
+    }
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = NORMAL;
+         PRAGMA secure_delete = ON;
+         PRAGMA cache_size = -4096;
+         PRAGMA wal_autocheckpoint = 16384;",
+    )?;
+    if is_new {
+        create(&mut connection, created)?;
+    }
+    Ok(connection)
+}
+
+/// Makes the tables and the root in one transaction, so that half a base is an empty file.
+fn create(connection: &mut Connection, created: Timestamp) -> Result<(), Fault> {
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(include_str!("schema.sql"))?;
+    transaction.execute("INSERT INTO meta VALUES (1, 0, 0, 0, 0, NULL, NULL)", [])?;
+    transaction.execute(
+        "INSERT INTO nodes VALUES
+             (?1, 1, 493, 0, 0, 1, ?2, ?2, ?2, '', NULL, 0, NULL, NULL, 0, 0, NULL, 0, NULL)",
+        (NodeId::ROOT.to_bytes(), created.0),
+    )?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", FORMAT)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+fn pragma(connection: &Connection, name: &str) -> rusqlite::Result<i32> {
+    connection.pragma_query_value(None, name, |row| row.get(0))
+}

@@ -1,0 +1,93 @@
+-- Numbers of a space as of the last folded record; exactly one row.
+CREATE TABLE meta (
+    one         INTEGER PRIMARY KEY CHECK (one = 1),
+    position    INTEGER NOT NULL,
+    version     INTEGER NOT NULL,
+    bytes       INTEGER NOT NULL,
+    nodes       INTEGER NOT NULL,
+    quota_bytes INTEGER,
+    quota_nodes INTEGER
+) STRICT;
+
+-- Every node with its last change, the removed ones too.
+CREATE TABLE nodes (
+    id              BLOB    NOT NULL PRIMARY KEY,
+    kind            INTEGER NOT NULL,
+    mode            INTEGER NOT NULL,
+    uid             INTEGER NOT NULL,
+    gid             INTEGER NOT NULL,
+    links           INTEGER NOT NULL,
+    created         INTEGER NOT NULL,
+    modified        INTEGER NOT NULL,
+    changed         INTEGER NOT NULL,
+    target          TEXT    NOT NULL,
+    xattrs          BLOB,
+    size            INTEGER NOT NULL,
+    digest          BLOB,
+    leaves          BLOB,
+    version         INTEGER NOT NULL,
+    content_version INTEGER NOT NULL,
+    agent           TEXT,
+    state           INTEGER NOT NULL,
+    path            TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX nodes_by_version ON nodes (version);
+CREATE INDEX trash_by_version ON nodes (version, id) WHERE state = 1;
+CREATE INDEX trash_by_path ON nodes (path, version) WHERE state = 1;
+
+-- Names in directories.
+CREATE TABLE entries (
+    parent BLOB NOT NULL,
+    name   TEXT NOT NULL,
+    node   BLOB NOT NULL,
+    PRIMARY KEY (parent, name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX entries_by_node ON entries (node);
+
+-- Settled contents of files. Rows hold the references to blobs and leaves; the newest row of a
+-- node is its present content.
+CREATE TABLE history (
+    node    BLOB    NOT NULL,
+    version INTEGER NOT NULL,
+    time    INTEGER NOT NULL,
+    agent   TEXT    NOT NULL,
+    size    INTEGER NOT NULL,
+    digest  BLOB,
+    leaves  BLOB,
+    PRIMARY KEY (node, version)
+) STRICT, WITHOUT ROWID;
+
+-- Small contents.
+CREATE TABLE blobs (
+    number INTEGER PRIMARY KEY,
+    digest BLOB    NOT NULL UNIQUE,
+    refs   INTEGER NOT NULL,
+    bytes  BLOB    NOT NULL
+) STRICT;
+CREATE INDEX blobs_unused ON blobs (digest) WHERE refs = 0;
+
+-- Leaves (leaf = 1) and chunks (leaf = 0) of large contents, which are files.
+CREATE TABLE pieces (
+    digest BLOB    NOT NULL,
+    leaf   INTEGER NOT NULL,
+    refs   INTEGER NOT NULL,
+    PRIMARY KEY (digest, leaf)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX pieces_unused ON pieces (digest) WHERE refs = 0;
+
+-- Rules of access.
+CREATE TABLE grants (
+    is_group INTEGER NOT NULL,
+    subject  TEXT    NOT NULL,
+    prefix   TEXT    NOT NULL,
+    access   INTEGER NOT NULL,
+    PRIMARY KEY (is_group, subject, prefix, access)
+) STRICT, WITHOUT ROWID;
+
+-- The last request of every client.
+CREATE TABLE clients (
+    client  INTEGER PRIMARY KEY,
+    number  INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    time    INTEGER NOT NULL
+) STRICT;

@@ -1,0 +1,299 @@
+//! Contents of files in a space: reading them wherever they are, range writes, and settling.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use homefs_core::limits::{FILE_BYTES_MAX, INLINE_BYTES_MAX};
+use homefs_core::{Error, ErrorKind, NodeId, Path, Result, Timestamp, Version};
+
+use crate::chunks::{Pins, overwrite, read_range};
+use crate::guard::Permit;
+use crate::model::Kind;
+use crate::record::{Change, Content};
+use crate::space::{Acknowledged, Author, Space};
+use crate::staged::Staged;
+use crate::tree::{Body, Halt, Tree, fail};
+
+/// A file's content at one moment, to be read without holding the tree.
+pub(crate) enum Held {
+    /// Settled, wherever it is kept.
+    Settled(Content),
+    /// Not settled yet.
+    Staged(Box<Staged>),
+}
+
+impl Held {
+    /// Takes hold of the content of a file.
+    pub(crate) fn of(tree: &Tree, node: NodeId) -> Result<(Self, Version), Halt> {
+        let known = tree.node(node)?;
+        let held = match &known.body {
+            Body::Directory(_) => return Err(fail(ErrorKind::IsADirectory, "is a directory")),
+            Body::Link => return Err(fail(ErrorKind::Invalid, "is a symbolic link")),
+            Body::InBase(_) => return Err(Halt::Content(node)),
+            Body::Settled(content) => Self::Settled(content.clone()),
+            Body::Staged(staged) => Self::Staged(staged.clone()),
+        };
+        Ok((held, known.content_version))
+    }
+
+    /// Returns the length in bytes.
+    pub(crate) fn size(&self) -> u64 {
+        match self {
+            Self::Settled(content) => content.size(),
+            Self::Staged(staged) => staged.size,
+        }
+    }
+}
+
+impl Space {
+    /// Reads a range of a file; what lies beyond its end is left out.
+    pub(crate) fn read(
+        &self,
+        permit: Permit,
+        path: &Path,
+        offset: u64,
+        len: usize,
+    ) -> Result<Bytes, Halt> {
+        let mut tries = 0;
+        loop {
+            let (node, seen, held) = self.look(permit, |tree| {
+                let node = tree.find(path, true)?;
+                let (held, seen) = Held::of(tree, node)?;
+                Ok((node, seen, held))
+            })?;
+            if let Held::Settled(Content::Inline(bytes)) = &held {
+                return Ok(slice(bytes, offset, len));
+            }
+            match self.read_held(&held, offset, len) {
+                Ok(bytes) => {
+                    if let Held::Settled(Content::Blob { size, .. }) = held
+                        && bytes.len() as u64 == size
+                    {
+                        self.keep_content(node, seen, &bytes);
+                    }
+                    return Ok(bytes);
+                }
+                // The content may have been replaced, and let go, since the tree was looked at.
+                Err(error) if error.kind() == ErrorKind::Corrupt && tries < 3 => tries += 1,
+                Err(error) => return Err(Halt::Fail(error)),
+            }
+        }
+    }
+
+    /// Reads a range of a content that was taken hold of.
+    pub(crate) fn read_held(&self, held: &Held, offset: u64, len: usize) -> Result<Bytes> {
+        match held {
+            Held::Settled(content) => self.read_content(content, offset, len),
+            Held::Staged(staged) => {
+                staged.read(self.chunks.chunk_bytes(), offset, len, &|offset, len| {
+                    self.read_content(&staged.under, offset, len)
+                })
+            }
+        }
+    }
+
+    /// Reads a range of a settled content.
+    pub(crate) fn read_content(&self, content: &Content, offset: u64, len: usize) -> Result<Bytes> {
+        match content {
+            Content::Inline(bytes) => Ok(slice(bytes, offset, len)),
+            Content::Blob { digest, .. } => Ok(slice(&self.base.blob(*digest)?, offset, len)),
+            Content::Chunked { size, leaves } => {
+                read_range(&self.chunks, *size, leaves, offset, len)
+            }
+        }
+    }
+
+    /// Writes bytes at an offset; the content is not settled afterwards.
+    pub(crate) fn patch(
+        &self,
+        author: &Author,
+        permit: Permit,
+        path: &Path,
+        offset: u64,
+        bytes: &[u8],
+    ) -> Result<Acknowledged, Halt> {
+        // Each part fits into a record; a reader may see the parts arrive one by one, as with
+        // any file system. Only the last part answers the request: before it, a repeat must
+        // write all parts again, which changes nothing.
+        let quiet = Author { agent: author.agent.clone(), origin: None };
+        let mut rest = bytes;
+        let mut start = offset;
+        loop {
+            let (part, later) = rest.split_at(rest.len().min(INLINE_BYTES_MAX));
+            let author = if later.is_empty() { author } else { &quiet };
+            let part = Bytes::copy_from_slice(part);
+            let end = start.saturating_add(part.len() as u64);
+            check_size(end)?;
+            let done = self.change(author, permit, |tree, draft| {
+                let (node, size) = file_at(tree, path)?;
+                // As POSIX has it, writing nothing does not make a file longer.
+                let size = if part.is_empty() { size } else { size.max(end) };
+                draft.push(Change::Patch { node, offset: start, bytes: part.clone(), size });
+                tree.ready(&draft.changes)
+            })?;
+            if later.is_empty() {
+                self.relieve_staging()?;
+                return Ok(done);
+            }
+            (rest, start) = (later, end);
+        }
+    }
+
+    /// Gives a file another length; the content is not settled afterwards.
+    pub(crate) fn truncate(
+        &self,
+        author: &Author,
+        permit: Permit,
+        path: &Path,
+        size: u64,
+    ) -> Result<Acknowledged, Halt> {
+        check_size(size)?;
+        self.change(author, permit, |tree, draft| {
+            let (node, _) = file_at(tree, path)?;
+            draft.push(Change::Patch { node, offset: size, bytes: Bytes::new(), size });
+            tree.ready(&draft.changes)
+        })
+    }
+
+    /// Puts the image of one chunk of a file into memory, where it can be changed in part.
+    pub(super) fn fetch_image(&self, node: NodeId, index: u64) -> Result<(), Halt> {
+        let (held, seen) = self.look(Permit::follower(), |tree| Held::of(tree, node))?;
+        let staged = match held {
+            Held::Settled(content) => {
+                let agent = homefs_core::AgentId::new("me")?;
+                Box::new(Staged::new(content, agent))
+            }
+            Held::Staged(staged) => staged,
+        };
+        let chunk = self.chunks.chunk_bytes();
+        let start = index.saturating_mul(chunk);
+        let shows = staged.under_size.saturating_sub(start).min(chunk);
+        let len = usize::try_from(shows).expect("a chunk fits into memory");
+        let image = self.read_content(&staged.under, start, len)?;
+        let mut tree = self.tree.write();
+        let before = tree.resident_bytes;
+        tree.stage(node, seen, staged, (shows > 0).then(|| (index, image.to_vec())));
+        self.count_resident(before, tree.resident_bytes);
+        Ok(())
+    }
+
+    /// Settles early when unsettled contents hold too much memory.
+    fn relieve_staging(&self) -> Result<()> {
+        let staged: u64 = self.staging_bytes();
+        if staged > self.ground.settings.staging_bytes_max {
+            self.settle_due(None)?;
+        }
+        Ok(())
+    }
+
+    /// Returns how much memory unsettled contents hold.
+    pub(crate) fn staging_bytes(&self) -> u64 {
+        self.tree.read().staging_bytes()
+    }
+
+    /// Returns the position after which the journal must keep everything for this space.
+    pub(crate) fn held_position(&self) -> Option<crate::journal::Position> {
+        self.tree.read().held_position()
+    }
+
+    /// Settles every file that was last touched before `before`; all of them without it.
+    pub(crate) fn settle_due(&self, before: Option<Timestamp>) -> Result<()> {
+        let due: Vec<NodeId> = self.tree.read().staged_before(before);
+        due.into_iter().try_for_each(|node| self.settle(node))
+    }
+
+    /// Makes the content of a file settled: a version of its history.
+    pub(crate) fn settle(&self, node: NodeId) -> Result<()> {
+        for attempt in 0.. {
+            let found = self.look(Permit::follower(), |tree| {
+                let known = tree.node(node)?;
+                Ok(match &known.body {
+                    Body::Staged(staged) if tree.staged.contains(&node) => {
+                        Some((staged.clone(), known.version))
+                    }
+                    _ => None,
+                })
+            });
+            let Some((staged, seen)) = found.map_err(|halt| halt.into_error(&self.name))? else {
+                return Ok(());
+            };
+            let (content, pins) = self.settled_content(&staged)?;
+            let mut pins = Some(pins);
+            let author = Author { agent: staged.agent.clone(), origin: None };
+            let mut settled = false;
+            let done = self.change(&author, Permit::follower(), |tree, draft| {
+                settled = true;
+                let Some(known) = tree.nodes.get(&node) else { return Ok(()) };
+                let content = match &known.body {
+                    _ if known.version == seen => content.clone(),
+                    // Somebody writes faster than chunks can be made: make them wait once.
+                    Body::Staged(staged) if attempt >= 3 => {
+                        let (content, fresh) = self.settled_content(staged)?;
+                        pins = Some(fresh);
+                        content
+                    }
+                    Body::Staged(_) => {
+                        settled = false;
+                        return Ok(());
+                    }
+                    _ => return Ok(()),
+                };
+                draft.push(Change::Content { node, content });
+                // Settling is not a modification: the time of the last write stays.
+                draft.push(Change::Node { node, attrs: known.attrs.clone() });
+                Ok(())
+            });
+            let done = done.map_err(|halt| halt.into_error(&self.name))?;
+            if settled {
+                if let Some(pins) = pins {
+                    self.hold(done.version, pins);
+                }
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn settled_content(&self, staged: &Staged) -> Result<(Content, Pins)> {
+        let images: BTreeMap<u64, Vec<u8>> =
+            staged.images.iter().map(|(index, image)| (*index, image.to_vec())).collect();
+        // What was cut off once must not show again where the file grew later.
+        let under = match &staged.under {
+            Content::Chunked { .. } if staged.under_size < staged.under.size() => {
+                let (cut, _pins) =
+                    overwrite(&self.chunks, &staged.under, BTreeMap::new(), staged.under_size)?;
+                return overwrite(&self.chunks, &cut, images, staged.size);
+            }
+            Content::Chunked { .. } => staged.under.clone(),
+            small => {
+                let shows = usize::try_from(staged.under_size).unwrap_or(usize::MAX);
+                Content::Inline(self.read_content(small, 0, shows)?)
+            }
+        };
+        overwrite(&self.chunks, &under, images, staged.size)
+    }
+}
+
+/// Finds the file at a path, and its length.
+fn file_at(tree: &Tree, path: &Path) -> Result<(NodeId, u64), Halt> {
+    let node = tree.find(path, true)?;
+    let known = tree.node(node)?;
+    match known.attrs.kind {
+        Kind::File => Ok((node, known.size())),
+        _ => Err(fail(ErrorKind::IsADirectory, "is a directory")),
+    }
+}
+
+fn check_size(size: u64) -> Result<(), Halt> {
+    if size > FILE_BYTES_MAX {
+        let message = format!("a file cannot be longer than {FILE_BYTES_MAX} bytes");
+        return Err(fail(ErrorKind::Invalid, message));
+    }
+    Ok(())
+}
+
+/// Returns a range of bytes, shorter where they end.
+fn slice(bytes: &Bytes, offset: u64, len: usize) -> Bytes {
+    let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+    bytes.slice(start..start.saturating_add(len).min(bytes.len()))
+}

@@ -1,0 +1,238 @@
+//! Drafting a record: the changes that make up one operation on a tree.
+
+use homefs_core::{ErrorKind, NodeId, Path, Timestamp};
+
+use crate::ground::Ground;
+use crate::model::{Attrs, Kind};
+use crate::record::{Change, Content};
+use crate::tree::{Body, Halt, Slot, Tree, fail};
+
+/// Names in a space's root that homefs keeps for itself.
+pub(crate) const RESERVED_NAMES: [&str; 2] = [".homefs", "shared"];
+
+/// Permission bits of new nodes.
+const FILE_MODE: u32 = 0o644;
+const DIRECTORY_MODE: u32 = 0o755;
+const LINK_MODE: u32 = 0o777;
+
+/// The changes of a record in the making.
+pub(crate) struct Draft<'a> {
+    ground: &'a Ground,
+    /// When the record is made.
+    pub(crate) time: Timestamp,
+    pub(crate) changes: Vec<Change>,
+}
+
+impl<'a> Draft<'a> {
+    /// Starts an empty draft.
+    pub(crate) fn new(ground: &'a Ground) -> Self {
+        // One change is the common case; a growing vector would allocate four.
+        Self { ground, time: ground.clock.now(), changes: Vec::with_capacity(1) }
+    }
+
+    /// Adds a change.
+    pub(crate) fn push(&mut self, change: Change) {
+        self.changes.push(change);
+    }
+
+    /// Makes the attributes of a new node.
+    pub(crate) fn attrs(&self, kind: Kind, mode: Option<u32>) -> Attrs {
+        let usual = match kind {
+            Kind::File => FILE_MODE,
+            Kind::Directory => DIRECTORY_MODE,
+            Kind::Link => LINK_MODE,
+        };
+        Attrs {
+            kind,
+            mode: mode.unwrap_or(usual) & 0o7777,
+            uid: self.ground.uid,
+            gid: self.ground.gid,
+            links: 1,
+            created: self.time,
+            modified: self.time,
+            changed: self.time,
+            target: "".into(),
+            xattrs: crate::model::Xattrs::new(),
+        }
+    }
+
+    /// Makes a node and binds it to a free name.
+    pub(crate) fn make(
+        &mut self,
+        parent: NodeId,
+        name: &str,
+        attrs: Attrs,
+    ) -> Result<NodeId, Halt> {
+        check_reserved(parent, name)?;
+        let node = self.ground.new_node();
+        self.push(Change::Node { node, attrs });
+        self.bind(parent, name, Some(node));
+        Ok(node)
+    }
+
+    /// Binds a name to a node, or to nothing.
+    pub(crate) fn bind(&mut self, parent: NodeId, name: &str, node: Option<NodeId>) {
+        self.push(Change::Entry { parent, name: name.into(), node });
+    }
+
+    /// Finds the directory at `path`, making it and those above it where they are missing.
+    pub(crate) fn directories(&mut self, tree: &Tree, path: &Path) -> Result<NodeId, Halt> {
+        let mut parent = NodeId::ROOT;
+        let mut fresh = false;
+        for (at, name) in path.names().enumerate() {
+            let known = if fresh { None } else { tree.names(parent)?.get(name).copied() };
+            parent = if let Some(node) = known {
+                let found = tree.node(node)?;
+                if let Body::Link = found.body {
+                    let target = found.attrs.target.clone();
+                    return Err(Halt::Link { depth: at + 1, target });
+                }
+                node
+            } else {
+                fresh = true;
+                let attrs = self.attrs(Kind::Directory, None);
+                self.make(parent, name, attrs)?
+            };
+        }
+        if !fresh {
+            // Also refuses a file in the place of the directory.
+            tree.names(parent)?;
+        }
+        Ok(parent)
+    }
+
+    /// Finds where a file at `path` is or would be, making directories if asked.
+    pub(crate) fn slot<'p>(
+        &mut self,
+        tree: &Tree,
+        path: &'p Path,
+        parents: bool,
+    ) -> Result<Slot<'p>, Halt> {
+        match tree.slot(path, true) {
+            Err(Halt::Fail(error)) if parents && error.kind() == ErrorKind::NotFound => {}
+            found => return found,
+        }
+        let (Some(above), Some(name)) = (path.parent(), path.name()) else {
+            return Err(fail(ErrorKind::IsADirectory, "is a directory"));
+        };
+        let parent = self.directories(tree, &above)?;
+        Ok(Slot { parent, name, node: None })
+    }
+
+    /// Takes one name away from a node; its last name sends it to the trash.
+    pub(crate) fn unlink(
+        &mut self,
+        tree: &Tree,
+        slot: Slot<'_>,
+        node: NodeId,
+        path: &Path,
+    ) -> Result<(), Halt> {
+        self.bind(slot.parent, slot.name, None);
+        self.drop_name(tree, node, path)
+    }
+
+    /// Removes everything below a directory, deepest first.
+    pub(crate) fn clear(
+        &mut self,
+        tree: &Tree,
+        directory: NodeId,
+        path: &Path,
+    ) -> Result<(), Halt> {
+        let mut names: Vec<_> = tree.names(directory)?.iter().collect();
+        names.sort();
+        for (name, &node) in names {
+            let below = path.join(name)?;
+            let known = tree.node(node)?;
+            if known.attrs.kind == Kind::Directory {
+                self.clear(tree, node, &below)?;
+            }
+            self.bind(directory, name, None);
+            self.drop_name(tree, node, &below)?;
+        }
+        Ok(())
+    }
+
+    /// Counts one name less; the last one sends the node to the trash.
+    pub(crate) fn drop_name(&mut self, tree: &Tree, node: NodeId, path: &Path) -> Result<(), Halt> {
+        let known = tree.node(node)?;
+        if known.attrs.links <= 1 {
+            self.push(Change::Remove { node, path: path.clone() });
+            return Ok(());
+        }
+        // A file with several names below one directory loses one after the other.
+        let drafted = self.changes.iter().rev().find_map(|change| match change {
+            Change::Node { node: at, attrs } if *at == node => Some(attrs.clone()),
+            _ => None,
+        });
+        let attrs = drafted.unwrap_or_else(|| known.attrs.clone());
+        if attrs.links > 1 {
+            let attrs = Attrs { links: attrs.links - 1, changed: self.time, ..attrs };
+            self.push(Change::Node { node, attrs });
+        } else {
+            self.push(Change::Remove { node, path: path.clone() });
+        }
+        Ok(())
+    }
+
+    /// Copies a node, and everything below it, to a free name in the same space.
+    pub(crate) fn copy(
+        &mut self,
+        tree: &Tree,
+        from: NodeId,
+        parent: NodeId,
+        name: &str,
+    ) -> Result<(), Halt> {
+        let known = tree.node(from)?;
+        let attrs = Attrs { links: 1, created: self.time, changed: self.time, ..known.attrs.clone() };
+        let times = attrs.clone();
+        match &known.body {
+            Body::Directory(_) => {
+                let mut names: Vec<_> = tree.names(from)?.iter().collect();
+                names.sort();
+                let copy = self.make(parent, name, attrs)?;
+                for (name, &node) in names {
+                    self.copy(tree, node, copy, name)?;
+                }
+                // The names above made it look modified now.
+                self.push(Change::Node { node: copy, attrs: times });
+            }
+            Body::Link => drop(self.make(parent, name, attrs)?),
+            Body::InBase(_) => return Err(Halt::Content(from)),
+            Body::Settled(_) | Body::Staged(_) => {
+                let content = settled(tree, from)?;
+                let copy = self.make(parent, name, attrs)?;
+                self.push_content(copy, content, Some(times));
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a file a settled content, and attributes that outlast it.
+    pub(crate) fn push_content(&mut self, node: NodeId, content: Content, attrs: Option<Attrs>) {
+        self.push(Change::Content { node, content });
+        if let Some(attrs) = attrs {
+            self.push(Change::Node { node, attrs });
+        }
+    }
+}
+
+/// Returns the settled content of a file, to be shared.
+pub(crate) fn settled(tree: &Tree, node: NodeId) -> Result<Content, Halt> {
+    match &tree.node(node)?.body {
+        Body::Settled(content) => Ok(content.clone()),
+        Body::InBase(_) => Err(Halt::Content(node)),
+        // Made ready for a range write that did not come about.
+        Body::Staged(staged) if !tree.staged.contains(&node) => Ok(staged.under.clone()),
+        Body::Staged(_) => Err(fail(ErrorKind::Unavailable, "is being written")),
+        Body::Directory(_) => Err(fail(ErrorKind::IsADirectory, "is a directory")),
+        Body::Link => Err(fail(ErrorKind::Invalid, "is a symbolic link")),
+    }
+}
+
+/// Refuses names that a space's root keeps for homefs.
+pub(crate) fn check_reserved(parent: NodeId, name: &str) -> Result<(), Halt> {
+    if parent == NodeId::ROOT && RESERVED_NAMES.contains(&name) {
+        return Err(fail(ErrorKind::Invalid, format!("`{name}` is a reserved name here")));
+    }
+    Ok(())
+}

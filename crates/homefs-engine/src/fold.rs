@@ -1,0 +1,288 @@
+//! The fold: the follower that moves records from the journal into the bases.
+//!
+//! It reads the journal from its cursor in batches, applies each batch to the bases of the spaces
+//! concerned, and lets the journal release what every base has durably. It also settles range
+//! writes that have been quiet, since only settled contents can be folded.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use homefs_core::{Error, ErrorKind, Result, SpaceName, Timestamp};
+use parking_lot::{Condvar, Mutex};
+
+use crate::aside;
+use crate::ground::Ground;
+use crate::journal::Position;
+use crate::record::Record;
+use crate::space::Space;
+use crate::spaces::Spaces;
+
+/// Records are gathered this long before they are folded, so that a burst is one batch.
+const GATHER: Duration = Duration::from_millis(200);
+/// After this much quiet, what was folded is made durable and the journal shrinks.
+const QUIET: Duration = Duration::from_secs(2);
+/// A fold that failed, say for a full disk, is tried again after this.
+const RETRY: Duration = Duration::from_millis(500);
+/// Idle, the fold wakes this often to trim what has become too old.
+const IDLE: Duration = Duration::from_secs(60);
+/// Most bytes and records of one batch.
+const BATCH_BYTES: usize = 8 << 20;
+const BATCH_RECORDS: usize = 16_384;
+
+/// The fold of one store.
+pub(crate) struct Fold {
+    ground: Arc<Ground>,
+    spaces: Arc<Spaces>,
+    state: Mutex<State>,
+    /// Signalled when there is reason to fold now.
+    work: Condvar,
+    /// Signalled when the cursor moved or folding failed.
+    done: Condvar,
+}
+
+struct State {
+    /// Everything up to here is in the bases.
+    cursor: Position,
+    /// Somebody waits for everything up to here.
+    wanted: Position,
+    /// Somebody waits for folded records to be durable.
+    checkpoint: bool,
+    stop: bool,
+    /// Why the last try failed, and how many tries were made.
+    failure: Option<Error>,
+    tries: u64,
+    /// Spaces with folded records that are not durable in their base yet.
+    dirty: HashSet<SpaceName>,
+    trimmed: Timestamp,
+}
+
+impl Fold {
+    /// Prepares a fold that starts with everything the journal has.
+    pub(crate) fn new(ground: Arc<Ground>, spaces: Arc<Spaces>) -> Self {
+        let state = State {
+            cursor: ground.journal.first(),
+            wanted: Position(0),
+            checkpoint: false,
+            stop: false,
+            failure: None,
+            tries: 0,
+            dirty: HashSet::new(),
+            trimmed: ground.clock.now(),
+        };
+        let (work, done) = (Condvar::new(), Condvar::new());
+        Self { ground, spaces, state: Mutex::new(state), work, done }
+    }
+
+    /// Returns how many journal bytes wait to be folded, and why folding fails if it does.
+    pub(crate) fn lag(&self) -> (u64, Option<Error>) {
+        let state = self.state.lock();
+        (self.ground.journal.end().0.saturating_sub(state.cursor.0), state.failure.clone())
+    }
+
+    /// Waits until everything recorded so far is in the bases.
+    pub(crate) fn catch_up(&self) -> Result<()> {
+        let target = self.ground.journal.end();
+        let mut state = self.state.lock();
+        let first_try = state.tries;
+        while state.cursor < target {
+            if state.stop {
+                return Err(Error::new(ErrorKind::Closed, "the store is closed"));
+            }
+            // A failure before this call may be history; one after it is the answer.
+            if let Some(failure) = &state.failure
+                && state.tries > first_try
+            {
+                return Err(failure.clone());
+            }
+            state.wanted = state.wanted.max(target);
+            self.work.notify_one();
+            self.done.wait(&mut state);
+        }
+        Ok(())
+    }
+
+    /// Waits until everything recorded so far is durable in the bases and the journal is let go.
+    pub(crate) fn checkpoint(&self) -> Result<()> {
+        self.catch_up()?;
+        let mut state = self.state.lock();
+        state.checkpoint = true;
+        let first_try = state.tries;
+        self.work.notify_one();
+        self.ground.journal.wake();
+        while state.checkpoint && !state.stop {
+            if let Some(failure) = &state.failure
+                && state.tries > first_try
+            {
+                return Err(failure.clone());
+            }
+            self.done.wait(&mut state);
+        }
+        Ok(())
+    }
+
+    /// Asks the thread to end.
+    pub(crate) fn stop(&self) {
+        self.state.lock().stop = true;
+        self.work.notify_one();
+        self.done.notify_all();
+        self.ground.journal.wake();
+    }
+
+    /// Runs until [`Fold::stop`].
+    pub(crate) fn run(&self) {
+        let mut wait = Duration::ZERO;
+        loop {
+            self.wait_for_work(wait);
+            if self.state.lock().stop {
+                return;
+            }
+            let result = self.step();
+            let mut state = self.state.lock();
+            state.tries += 1;
+            wait = match &result {
+                Err(error) => {
+                    tracing::warn!(%error, "folding failed, it will be tried again");
+                    RETRY
+                }
+                Ok(()) if !state.dirty.is_empty() => QUIET,
+                Ok(()) => IDLE,
+            };
+            if !self.spaces.open_now().iter().all(|space| space.held_position().is_none()) {
+                wait = wait.min(self.ground.settings.settle_after());
+            }
+            state.failure = result.err();
+            self.done.notify_all();
+        }
+    }
+
+    /// Waits for records to gather, or for somebody who cannot wait.
+    fn wait_for_work(&self, idle: Duration) {
+        let cursor = self.state.lock().cursor;
+        let urgent = |state: &State| state.stop || state.checkpoint || state.wanted > state.cursor;
+        if self.ground.journal.end() <= cursor {
+            if urgent(&self.state.lock()) || !self.ground.journal.wait_beyond(cursor, idle) {
+                return;
+            }
+        }
+        let mut state = self.state.lock();
+        let pause = if state.failure.is_some() { RETRY } else { GATHER };
+        let crowded = self.ground.journal.is_crowded();
+        if !urgent(&state) && (!crowded || state.failure.is_some()) {
+            self.work.wait_for(&mut state, pause);
+        }
+    }
+
+    fn step(&self) -> Result<()> {
+        let now = self.ground.clock.now();
+        let crowded = self.ground.journal.is_crowded();
+        let quiet_since = now.before(self.ground.settings.settle_after());
+        for space in self.spaces.open_now() {
+            space.settle_due((!crowded).then_some(quiet_since))?;
+        }
+        let target = self.ground.journal.end();
+        let mut moved = false;
+        while self.fold_batch(target)? {
+            moved = true;
+        }
+        let (checkpoint, dirty) = {
+            let state = self.state.lock();
+            (state.checkpoint, !state.dirty.is_empty())
+        };
+        if checkpoint || crowded || (dirty && !moved) {
+            self.make_durable(now)?;
+        }
+        self.spaces.shed(self.ground.settings.spaces_open_max);
+        Ok(())
+    }
+
+    /// Folds one batch; tells whether there was one.
+    fn fold_batch(&self, target: Position) -> Result<bool> {
+        let cursor = self.state.lock().cursor;
+        if cursor >= target {
+            return Ok(false);
+        }
+        let mut by_space: BTreeMap<SpaceName, Vec<(Position, Record)>> = BTreeMap::new();
+        let (mut bytes, mut count, mut last) = (0, 0, cursor);
+        self.ground.journal.read_from(cursor, &mut |position, payload| {
+            let record = Record::decode(payload)?;
+            by_space.entry(record.space.clone()).or_default().push((position, record));
+            (bytes, count, last) = (bytes + payload.len(), count + 1, position);
+            Ok(bytes < BATCH_BYTES && count < BATCH_RECORDS && position < target)
+        })?;
+        for (name, batch) in by_space {
+            self.fold_space(&name, &batch)?;
+            self.state.lock().dirty.insert(name);
+        }
+        self.state.lock().cursor = last;
+        self.done.notify_all();
+        Ok(last > cursor)
+    }
+
+    fn fold_space(&self, name: &SpaceName, batch: &[(Position, Record)]) -> Result<()> {
+        let space = match self.spaces.get(name) {
+            Ok(space) => space,
+            // A base that does not open must not stop the other spaces.
+            Err(error) if is_lasting(&error) => {
+                return aside::keep(&self.spaces.dir_of(name), &*self.ground.disk, batch);
+            }
+            Err(error) => return Err(error),
+        };
+        if space.failed.lock().is_none() {
+            match space.base.fold(batch) {
+                Ok(()) => {
+                    if let Some((_, record)) = batch.last() {
+                        space.note_folded(record.version);
+                    }
+                    self.give_back(&space);
+                    return Ok(());
+                }
+                Err(error) if is_lasting(&error) => {
+                    tracing::error!(space = %name, %error, "the base of a space failed");
+                    *space.failed.lock() = Some(error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        aside::keep(&self.spaces.dir_of(name), &*self.ground.disk, batch)
+    }
+
+    fn give_back(&self, space: &Space) {
+        use std::sync::atomic::Ordering;
+        let most = self.ground.settings.memory_bytes_max;
+        let now = self.ground.resident_bytes.load(Ordering::Relaxed);
+        if now > most {
+            space.give_back(now - most);
+        }
+    }
+
+    /// Makes what was folded durable, lets the journal go up to there, and drops old history.
+    fn make_durable(&self, now: Timestamp) -> Result<()> {
+        let (cursor, dirty) = {
+            let state = self.state.lock();
+            (state.cursor, state.dirty.clone())
+        };
+        let keep = self.ground.settings.retention();
+        for name in &dirty {
+            if let Ok(space) = self.spaces.get(name)
+                && space.failed.lock().is_none()
+            {
+                space.base.trim(&keep, now)?;
+                space.base.checkpoint()?;
+            }
+        }
+        let held = self.spaces.open_now().iter().filter_map(|space| space.held_position()).min();
+        self.ground.journal.release(held.map_or(cursor, |held| held.min(cursor)))?;
+        let mut state = self.state.lock();
+        state.dirty.retain(|name| !dirty.contains(name));
+        state.checkpoint = false;
+        state.trimmed = now;
+        self.done.notify_all();
+        Ok(())
+    }
+}
+
+/// Tells a base that is broken from one that may work again, say when a disk has room.
+fn is_lasting(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Unsupported)
+}

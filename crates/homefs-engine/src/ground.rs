@@ -1,0 +1,167 @@
+//! What all spaces of one store stand on: its journal, clock, disk, settings and ids.
+
+use std::io;
+use std::sync::{Arc, Weak};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use homefs_core::{Clock, Disk, HostDisk, NodeId, SystemClock};
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+
+use crate::base::Retention;
+use crate::chunks::Chunks;
+use crate::journal::Journal;
+
+/// Bounds and intervals of a store, as a user may set them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Milliseconds after which an acknowledged write survives power loss too.
+    pub flush_interval_ms: u64,
+    /// Size of a new journal segment in bytes.
+    pub segment_bytes: u64,
+    /// Most journal bytes that are not folded yet; a writer waits beyond.
+    pub journal_bytes_max: u64,
+    /// Most bytes of folded file contents kept in memory.
+    pub memory_bytes_max: u64,
+    /// Most bytes of unsettled range writes kept in memory before they are settled early.
+    pub staging_bytes_max: u64,
+    /// Milliseconds of quiet after which range writes settle into a version.
+    pub settle_ms: u64,
+    /// Most versions kept of one file.
+    pub history_versions_max: u32,
+    /// Days after which an old version is dropped.
+    pub history_days_max: u32,
+    /// Days after which a removed file can no longer be brought back.
+    pub trash_days_max: u32,
+    /// Most spaces kept open at once.
+    pub spaces_open_max: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            flush_interval_ms: 50,
+            segment_bytes: 16 << 20,
+            journal_bytes_max: 256 << 20,
+            memory_bytes_max: 128 << 20,
+            staging_bytes_max: 64 << 20,
+            settle_ms: 1000,
+            history_versions_max: 100,
+            history_days_max: 90,
+            trash_days_max: 30,
+            spaces_open_max: 1024,
+        }
+    }
+}
+
+impl Settings {
+    /// Returns what history keeps.
+    pub(crate) fn retention(&self) -> Retention {
+        const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+        Retention {
+            versions_max: self.history_versions_max,
+            history_age_max: DAY * self.history_days_max,
+            trash_age_max: DAY * self.trash_days_max,
+        }
+    }
+
+    /// Returns how long range writes must be quiet.
+    pub(crate) fn settle_after(&self) -> Duration {
+        Duration::from_millis(self.settle_ms)
+    }
+}
+
+/// What a store is made of besides its settings; tests put in their own.
+#[derive(Clone)]
+pub struct Components {
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Keeps journal and chunks.
+    pub disk: Arc<dyn Disk>,
+    /// Makes node ids unique across machines: random for each opened store.
+    pub seed: u64,
+}
+
+impl Components {
+    /// The clock, the disk and the randomness of this machine.
+    pub fn host() -> Self {
+        let mut seed = [0; 8];
+        // The random source of the kernel is initialised long before a store is opened, and a
+        // short read is topped up by the process id and the clock below.
+        let filled = rustix::rand::getrandom(&mut seed, rustix::rand::GetRandomFlags::empty());
+        let mut seed = u64::from_le_bytes(seed);
+        if filled != Ok(8) {
+            let now = SystemClock.now().0.cast_unsigned();
+            seed ^= now.rotate_left(17) ^ u64::from(std::process::id());
+        }
+        Self { clock: Arc::new(SystemClock), disk: Arc::new(HostDisk), seed }
+    }
+}
+
+/// The ground of all spaces of one store.
+pub(crate) struct Ground {
+    pub(crate) journal: Journal,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) settings: Settings,
+    /// Owner of new nodes on the host.
+    pub(crate) uid: u32,
+    pub(crate) gid: u32,
+    /// Small contents of all spaces that are in memory, in bytes.
+    pub(crate) resident_bytes: AtomicU64,
+    seed: u64,
+    counter: AtomicU64,
+    chunk_stores: Arc<ChunkStores>,
+}
+
+/// The chunk stores of open spaces: their files are synced before the records that name them.
+#[derive(Default)]
+pub(crate) struct ChunkStores(Mutex<Vec<Weak<Chunks>>>);
+
+impl ChunkStores {
+    /// Makes all stored chunks durable.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        let open: Vec<_> = {
+            let mut stores = self.0.lock();
+            stores.retain(|store| store.strong_count() > 0);
+            stores.iter().filter_map(Weak::upgrade).collect()
+        };
+        open.iter().try_for_each(|chunks| chunks.sync().map_err(io::Error::other))
+    }
+}
+
+impl Ground {
+    /// Puts the parts together.
+    pub(crate) fn new(
+        journal: Journal,
+        chunk_stores: Arc<ChunkStores>,
+        settings: Settings,
+        components: Components,
+    ) -> Self {
+        Self {
+            journal,
+            chunk_stores,
+            clock: components.clock,
+            disk: components.disk,
+            settings,
+            uid: rustix::process::getuid().as_raw(),
+            gid: rustix::process::getgid().as_raw(),
+            resident_bytes: AtomicU64::new(0),
+            seed: components.seed,
+            counter: AtomicU64::new(2),
+        }
+    }
+
+    /// Lets the journal sync a space's chunks before its own records.
+    pub(crate) fn sync_with_journal(&self, chunks: &Arc<Chunks>) {
+        self.chunk_stores.0.lock().push(Arc::downgrade(chunks));
+    }
+
+    /// Returns an id that no other node on any machine has.
+    pub(crate) fn new_node(&self) -> NodeId {
+        let count = self.counter.fetch_add(1, Ordering::Relaxed);
+        NodeId((u128::from(self.seed) << 64) | u128::from(count))
+    }
+}

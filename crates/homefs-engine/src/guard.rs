@@ -1,0 +1,131 @@
+//! Who may do what: the one place where access is decided.
+//!
+//! A view asks for the [`Reach`] of its agent in a space, and the reach gives [`Permit`]s. A
+//! space changes and shows nothing without a permit, and only this module can make one.
+
+use homefs_core::{Error, ErrorKind, Path, Result};
+
+use crate::model::{Grant, Right};
+
+/// Proof that access was decided.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Permit {
+    // Private, so that no other module can make one.
+    right: Right,
+}
+
+impl Permit {
+    /// Tells whether the permit covers changing.
+    pub(crate) fn writes(self) -> bool {
+        self.right >= Right::Write
+    }
+
+    /// What the store's own followers hold: they act for nobody and show nothing to anybody.
+    pub(crate) fn follower() -> Self {
+        Self { right: Right::Manage }
+    }
+}
+
+/// What one agent may do in one space.
+#[derive(Clone, Debug)]
+pub(crate) enum Reach {
+    /// The same everywhere: its own home, or an operator.
+    Whole(Right),
+    /// Below some paths only.
+    Below(Vec<(Path, Right)>),
+}
+
+impl Reach {
+    /// Collects the grants that concern an agent.
+    pub(crate) fn of<'a>(grants: impl Iterator<Item = &'a Grant>) -> Self {
+        Self::Below(grants.map(|grant| (grant.prefix.clone(), grant.right)).collect())
+    }
+
+    /// Tells whether nothing of the space may be seen.
+    pub(crate) fn is_nothing(&self) -> bool {
+        matches!(self, Self::Below(grants) if grants.is_empty())
+    }
+
+    /// Returns the strongest right at a path.
+    pub(crate) fn right_at(&self, path: &Path) -> Option<Right> {
+        match self {
+            Self::Whole(right) => Some(*right),
+            Self::Below(grants) => grants
+                .iter()
+                .filter(|(prefix, _)| path.starts_with(prefix))
+                .map(|(_, right)| *right)
+                .max(),
+        }
+    }
+
+    /// Tells whether the path may be seen: it can be read, or it is on the way to what can.
+    pub(crate) fn shows(&self, path: &Path) -> bool {
+        match self {
+            Self::Whole(_) => true,
+            Self::Below(grants) => grants
+                .iter()
+                .any(|(prefix, _)| path.starts_with(prefix) || prefix.starts_with(path)),
+        }
+    }
+
+    /// Gives the permit for a right at a path.
+    ///
+    /// What may not be seen does not exist; what is only on the way to a grant can be passed but
+    /// neither read nor changed.
+    pub(crate) fn permit(&self, path: &Path, right: Right) -> Result<Permit> {
+        if self.right_at(path).is_some_and(|held| held >= right) {
+            return Ok(Permit { right });
+        }
+        Err(if self.shows(path) {
+            Error::new(ErrorKind::Denied, format!("the agent has no right to {right} here"))
+        } else {
+            Error::new(ErrorKind::NotFound, "no such file or directory")
+        })
+    }
+
+    /// Gives the permit to look at a path, be it only on the way to a grant.
+    pub(crate) fn permit_look(&self, path: &Path) -> Result<Permit> {
+        if self.shows(path) {
+            return Ok(Permit { right: Right::Read });
+        }
+        self.permit(path, Right::Read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(text: &str) -> Path {
+        Path::parse(text).unwrap()
+    }
+
+    #[test]
+    fn a_grant_shows_its_subtree_and_the_way_to_it() {
+        let reach = Reach::Below(vec![(path("/a/b"), Right::Read), (path("/a/b/w"), Right::Write)]);
+        for (at, shown, readable, writable) in [
+            ("/", true, false, false),
+            ("/a", true, false, false),
+            ("/a/b", true, true, false),
+            ("/a/b/c", true, true, false),
+            ("/a/b/w/x", true, true, true),
+            ("/a/bc", false, false, false),
+            ("/z", false, false, false),
+        ] {
+            let at = path(at);
+            assert_eq!(reach.shows(&at), shown, "{at}");
+            assert_eq!(reach.permit(&at, Right::Read).is_ok(), readable, "{at}");
+            assert_eq!(reach.permit(&at, Right::Write).is_ok(), writable, "{at}");
+        }
+        let hidden = reach.permit(&path("/z"), Right::Read).unwrap_err();
+        assert_eq!(hidden.kind(), ErrorKind::NotFound);
+        assert_eq!(reach.permit(&path("/a"), Right::Read).unwrap_err().kind(), ErrorKind::Denied);
+    }
+
+    #[test]
+    fn grants_only_add_and_write_implies_read() {
+        let reach = Reach::Below(vec![(path("/a"), Right::Write), (path("/a"), Right::Read)]);
+        assert_eq!(reach.right_at(&path("/a/x")), Some(Right::Write));
+        assert!(reach.permit(&path("/a/x"), Right::Read).is_ok());
+    }
+}

@@ -1,0 +1,173 @@
+//! The hot path: one record into the newest segment.
+
+use std::mem;
+
+use homefs_core::{Error, ErrorKind, Result};
+use parking_lot::MutexGuard;
+
+use super::format::{self, FRAME_BYTES, HEADER_BYTES, Header};
+use super::segment::Writer;
+use super::{Position, Shared, State};
+
+/// A buffer that one long record made larger than this is not kept.
+const BUFFER_BYTES_KEPT: usize = 1 << 20;
+
+impl Shared {
+    /// Appends the record that `fill` writes.
+    pub(super) fn append(&self, fill: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<Position> {
+        self.fork.check()?;
+        let mut state = self.state.lock();
+        // The buffer is taken out: while this append waits for room, another may go ahead.
+        let mut buffer = mem::take(&mut state.buffer);
+        buffer.clear();
+        let end = fill(&mut buffer).and_then(|()| self.write(&mut state, &buffer));
+        if buffer.capacity() <= BUFFER_BYTES_KEPT {
+            state.buffer = buffer;
+        }
+        end
+    }
+
+    /// Waits while too many bytes are not released. Appending itself does not wait for that, so
+    /// that nobody has to wait with a lock in hand that the release needs.
+    pub(super) fn admit(&self) -> Result<()> {
+        self.fork.check()?;
+        let bytes_max = self.settings.bytes_max;
+        let full = |state: &State| state.held_bytes() > bytes_max;
+        let mut state = self.state.lock();
+        if !full(&state) {
+            return Ok(());
+        }
+        let waiting = |state: &mut State| full(state) && state.check().is_ok();
+        self.progress.wait_while_for(&mut state, waiting, self.settings.wait_max);
+        state.check()?;
+        if full(&state) {
+            let message = format!("the journal holds {bytes_max} bytes that are not folded yet");
+            return Err(Error::new(ErrorKind::Unavailable, message));
+        }
+        Ok(())
+    }
+
+    fn write(&self, state: &mut MutexGuard<'_, State>, payload: &[u8]) -> Result<Position> {
+        if payload.is_empty() {
+            return Err(Error::new(ErrorKind::Invalid, "a record cannot be empty"));
+        }
+        let bytes = payload.len() as u64;
+        // Checked before room of that length is asked for.
+        format::frame(payload, 0)?;
+        loop {
+            state.check()?;
+            let (at, previous) = (state.end, state.previous);
+            let Some(writer) = state.writer.as_mut().filter(|writer| writer.fits(at, bytes)) else {
+                self.start_segment(state, bytes)?;
+                continue;
+            };
+            let header = writer.segment.header;
+            let checksum = format::checksum(header.generation, at, previous, payload);
+            writer.write(at, &format::frame(payload, checksum)?, payload)?;
+            self.publish(state, header, checksum, format::framed_bytes(bytes));
+            return Ok(state.end);
+        }
+    }
+
+    /// Makes a written record the last one, and wakes whoever that concerns.
+    fn publish(&self, state: &mut State, header: Header, checksum: u32, bytes: u64) {
+        let was_clean = state.end == state.mark.synced;
+        let quarter = Position(header.start.0 + header.length / 4);
+        let was_before_quarter = state.end < quarter;
+        state.end.0 += bytes;
+        state.previous = checksum;
+        // Each of these happens once per sync or segment, so that most appends make no call.
+        if was_clean {
+            self.sync_wanted.notify_one();
+        }
+        if was_before_quarter && state.end >= quarter {
+            self.room_wanted.notify_one();
+        }
+        if state.watchers > 0 {
+            self.appended.notify_all();
+        }
+    }
+
+    /// Starts a segment that a payload of this length fits into, waiting for a file if need be.
+    /// Returns also when another append started one meanwhile, which then may be too short.
+    fn start_segment(&self, state: &mut MutexGuard<'_, State>, payload_bytes: u64) -> Result<()> {
+        let needed = HEADER_BYTES + format::framed_bytes(payload_bytes);
+        let length = needed.next_multiple_of(HEADER_BYTES).max(self.settings.segment_bytes);
+        let generation = state.generation;
+        if state.spare_of(length).is_none() {
+            state.room = state.room.max(Some(length));
+            state.room_error = None;
+            self.room_wanted.notify_one();
+            let waiting = |state: &mut State| {
+                state.spare_of(length).is_none()
+                    && state.generation == generation
+                    && state.room_error.is_none()
+                    && state.check().is_ok()
+            };
+            self.progress.wait_while_for(state, waiting, self.settings.wait_max);
+            state.check()?;
+            if state.generation != generation {
+                return Ok(());
+            }
+        }
+        let Some(index) = state.spare_of(length) else {
+            let late = || Error::new(ErrorKind::Unavailable, "no journal segment was made in time");
+            return Err(state.room_error.clone().unwrap_or_else(late));
+        };
+        let spare = state.spares.swap_remove(index);
+        let header = Header {
+            generation: state.generation + 1,
+            start: state.end,
+            length: spare.length,
+            seed: state.previous,
+        };
+        match Writer::start(spare, header, state.mark) {
+            Ok(writer) => {
+                state.generation = header.generation;
+                state.segments.push_back(writer.segment.clone());
+                state.writer = Some(writer);
+                Ok(())
+            }
+            Err((spare, error)) => {
+                state.spares.push(spare);
+                Err(error)
+            }
+        }
+    }
+
+    /// Starts a new segment unless the newest has no records.
+    pub(super) fn roll(&self) -> Result<()> {
+        self.fork.check()?;
+        let mut state = self.state.lock();
+        state.check()?;
+        let end = state.end;
+        if state.segments.back().is_none_or(|last| last.header.start == end) {
+            return Ok(());
+        }
+        self.start_segment(&mut state, FRAME_BYTES)
+    }
+
+    /// Starts a new segment in a new file and erases the files that wait for use.
+    pub(super) fn scrub(&self) -> Result<()> {
+        self.fork.check()?;
+        let mut state = self.state.lock();
+        state.check()?;
+        state.scrub_generation = state.generation;
+        let spares = mem::take(&mut state.spares);
+        MutexGuard::unlocked(&mut state, || {
+            spares
+                .into_iter()
+                .try_for_each(|spare| self.erase(&spare.path, &*spare.file, spare.length))
+        })?;
+        // Even an empty newest segment may lie in a file that was used before.
+        self.start_segment(&mut state, FRAME_BYTES)
+    }
+}
+
+impl State {
+    /// Returns the smallest spare file that is long enough.
+    fn spare_of(&self, length: u64) -> Option<usize> {
+        let fitting = self.spares.iter().enumerate().filter(|(_, spare)| spare.length >= length);
+        fitting.min_by_key(|(_, spare)| spare.length).map(|(index, _)| index)
+    }
+}

@@ -1,0 +1,158 @@
+//! Group commit: one sync for all that wait, then the sync mark, then the release of segments.
+
+use std::io;
+use std::sync::Arc;
+
+use homefs_core::{Error, ErrorKind, Result};
+use parking_lot::MutexGuard;
+
+use super::format::Mark;
+use super::segment::Segment;
+use super::{Position, Shared, State};
+
+impl Shared {
+    /// Syncs as records come; the work of the thread `homefs-journal`.
+    pub(super) fn sync_until_closed(&self) {
+        let mut slot = 0;
+        let mut state = self.state.lock();
+        while state.failed.is_none() {
+            if state.is_clean() {
+                if state.closed {
+                    return;
+                }
+                self.sync_wanted.wait(&mut state);
+                continue;
+            }
+            if !state.is_urgent() {
+                let calm = |state: &mut State| !state.is_urgent();
+                self.sync_wanted.wait_while_for(&mut state, calm, self.settings.flush_interval);
+            }
+            if let Err(cause) = self.commit(&mut state, slot) {
+                self.poison(&mut state, cause);
+            }
+            slot = 1 - slot;
+        }
+    }
+
+    /// Makes all records so far durable, then carries out the releases asked for.
+    fn commit(&self, state: &mut MutexGuard<'_, State>, slot: usize) -> io::Result<()> {
+        let mark = Mark { synced: state.end, first: state.release };
+        let unsynced = state.segments_beyond(state.mark.synced);
+        let names_dirty = std::mem::take(&mut state.names_dirty);
+        MutexGuard::unlocked(state, || {
+            (self.before_sync)()?;
+            unsynced.iter().try_for_each(|segment| segment.file.sync())?;
+            if names_dirty { self.disk.sync_dir(&self.dir) } else { Ok(()) }
+        })?;
+        state.mark.synced = mark.synced;
+        self.progress.notify_all();
+        // Not a segment that was started meanwhile: its name may not be durable yet.
+        let Some(newest) = unsynced.last().cloned() else { return Ok(()) };
+        drop(unsynced);
+        if mark.first == state.mark.first {
+            // The mark is not synced itself: an older one only makes recovery less strict.
+            return MutexGuard::unlocked(state, || newest.write_mark(slot, mark));
+        }
+        // What is released must be known to be so, whichever slot is damaged later, before its
+        // files are touched: otherwise recovery would miss their records.
+        MutexGuard::unlocked(state, || {
+            newest.write_mark(0, mark)?;
+            newest.write_mark(1, mark)?;
+            newest.file.sync()
+        })?;
+        self.reclaim(state, mark.first);
+        Ok(())
+    }
+
+    /// Recycles, erases or removes the files before `release`.
+    fn reclaim(&self, state: &mut MutexGuard<'_, State>, release: Position) {
+        state.mark.first = release;
+        let count = state.leading_segments(release);
+        let released: Vec<_> = state.segments.drain(..count).collect();
+        MutexGuard::unlocked(state, || released.into_iter().for_each(|s| self.recycle(s)));
+        state.reclaimed = release;
+        self.progress.notify_all();
+    }
+
+    fn poison(&self, state: &mut State, cause: io::Error) {
+        let message = "a sync of the journal failed: the store takes no more changes until it is \
+                       opened again";
+        let error = Error::new(ErrorKind::Closed, message).with_source(cause);
+        tracing::error!(
+            %error, cause = error_cause(&error), end = state.end.0, synced = state.mark.synced.0,
+            "the journal is poisoned"
+        );
+        state.failed = Some(error);
+        self.wake_all();
+    }
+
+    /// Waits until everything up to `up_to` is durable.
+    pub(super) fn barrier(&self, up_to: Position) -> Result<()> {
+        self.fork.check()?;
+        let mut state = self.state.lock();
+        let up_to = up_to.min(state.end);
+        if let Some(error) = &state.failed {
+            return Err(error.clone());
+        }
+        if state.mark.synced < up_to {
+            state.barrier = state.barrier.max(up_to);
+            self.sync_wanted.notify_one();
+            let waiting = |state: &mut State| state.mark.synced < up_to && state.failed.is_none();
+            self.progress.wait_while(&mut state, waiting);
+        }
+        if state.mark.synced >= up_to { Ok(()) } else { state.check() }
+    }
+
+    /// Gives up whole segments before `up_to`.
+    pub(super) fn release(&self, up_to: Position) -> Result<()> {
+        self.fork.check()?;
+        let mut state = self.state.lock();
+        state.check()?;
+        let count = state.leading_segments(up_to);
+        let Some(first) = state.segments.get(count).map(|segment| segment.header.start) else {
+            return Ok(());
+        };
+        if count > 0 {
+            state.release = state.release.max(first);
+            self.sync_wanted.notify_one();
+            let waiting = |state: &mut State| state.reclaimed < first && state.failed.is_none();
+            self.progress.wait_while(&mut state, waiting);
+        }
+        if state.reclaimed >= first { Ok(()) } else { state.check() }
+    }
+
+    /// Wakes every thread that waits for anything here.
+    pub(super) fn wake_all(&self) {
+        self.sync_wanted.notify_all();
+        self.room_wanted.notify_all();
+        self.progress.notify_all();
+        self.appended.notify_all();
+    }
+}
+
+impl State {
+    fn is_clean(&self) -> bool {
+        self.end == self.mark.synced && self.release == self.mark.first
+    }
+
+    /// Tells whether someone waits for the next sync.
+    fn is_urgent(&self) -> bool {
+        self.closed || self.barrier > self.mark.synced || self.release > self.mark.first
+    }
+
+    /// Returns the segments that hold bytes after `position`.
+    fn segments_beyond(&self, position: Position) -> Vec<Arc<Segment>> {
+        let after = self.segments.partition_point(|segment| segment.header.start <= position);
+        self.segments.iter().skip(after.saturating_sub(1)).cloned().collect()
+    }
+
+    /// Counts the segments whose records all end at or before `position`; never the newest.
+    fn leading_segments(&self, position: Position) -> usize {
+        let starts = self.segments.iter().skip(1);
+        starts.take_while(|next| next.header.start <= position).count()
+    }
+}
+
+fn error_cause(error: &Error) -> Option<&(dyn std::error::Error + 'static)> {
+    std::error::Error::source(error)
+}

@@ -1,0 +1,310 @@
+//! The append-only file of records that everything else is derived from.
+//!
+//! A [`Journal`] is a row of segment files. Appending copies a record into the newest one's memory
+//! map under one lock; a thread syncs in groups, another keeps the next file ready. The choice a
+//! reader may question: a record is found by walking the chain of checksums, there is no index and
+//! no commit record, because the only reader that starts without a position is recovery.
+
+mod append;
+mod commit;
+mod fork_mark;
+mod format;
+mod read;
+mod recover;
+mod room;
+mod segment;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::io;
+use std::path::{Path as HostPath, PathBuf};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use homefs_core::{Disk, Error, ErrorKind, Result};
+use parking_lot::{Condvar, Mutex};
+
+use fork_mark::ForkMark;
+use format::Mark;
+use segment::{Segment, Spare, Writer};
+
+/// A place in the journal: bytes of records before it, counted since the journal began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Position(pub u64);
+
+/// How a journal uses the disk.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JournalSettings {
+    /// Length of a segment file; 16 MiB, so that one is allocated in some milliseconds.
+    pub(crate) segment_bytes: u64,
+    /// The longest that a record waits to become durable; 50 ms.
+    pub(crate) flush_interval: Duration,
+    /// Most bytes not yet released; 512 MiB.
+    pub(crate) bytes_max: u64,
+    /// The longest that anyone waits for a release or for room; 10 s.
+    pub(crate) wait_max: Duration,
+}
+
+impl Default for JournalSettings {
+    fn default() -> Self {
+        Self {
+            segment_bytes: 16 << 20,
+            flush_interval: Duration::from_millis(50),
+            bytes_max: 512 << 20,
+            wait_max: Duration::from_secs(10),
+        }
+    }
+}
+
+/// Called before each sync of the journal, to sync what its records name.
+pub(crate) type BeforeSync = Box<dyn Fn() -> io::Result<()> + Send + Sync>;
+
+/// An open journal; only one process may have it open.
+pub(crate) struct Journal {
+    shared: Arc<Shared>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// What the journal's threads share.
+struct Shared {
+    dir: PathBuf,
+    disk: Arc<dyn Disk>,
+    settings: JournalSettings,
+    before_sync: BeforeSync,
+    fork: ForkMark,
+    state: Mutex<State>,
+    // Wakes the thread that syncs, the one that makes room, whoever waits for either of them, and
+    // whoever waits for records.
+    sync_wanted: Condvar,
+    room_wanted: Condvar,
+    progress: Condvar,
+    appended: Condvar,
+}
+
+/// What one lock guards. Invariant: `segments` are contiguous, `mark.first` is the start of the
+/// first one, and `mark.first <= mark.synced <= end` once something was appended.
+struct State {
+    buffer: Vec<u8>,
+    segments: VecDeque<Arc<Segment>>,
+    // `None` if the next append must start a segment.
+    writer: Option<Writer>,
+    spares: Vec<Spare>,
+    mark: Mark,
+    end: Position,
+    // Checksum of the record that ends at `end`.
+    previous: u32,
+    generation: u64,
+    serial: u64,
+    // Segments up to this generation are overwritten when they are released.
+    scrub_generation: u64,
+    // What barriers and releases ask of the syncing thread.
+    barrier: Position,
+    release: Position,
+    // Up to here released files are recycled or gone.
+    reclaimed: Position,
+    // What appends ask of the thread that makes room: a file of this length.
+    room: Option<u64>,
+    room_error: Option<Error>,
+    // Files were created whose names are not durable yet.
+    names_dirty: bool,
+    watchers: usize,
+    // Rises when watchers are to look around although nothing was appended.
+    wakes: u64,
+    closed: bool,
+    failed: Option<Error>,
+}
+
+impl Journal {
+    /// Opens the journal in `dir`, or starts one, and finds out which records survived.
+    ///
+    /// `before_sync` must not wait for anyone who waits for this journal.
+    ///
+    /// # Errors
+    ///
+    /// `Corrupt` if records are damaged or missing that had been synced, `Unsupported` if a newer
+    /// homefs wrote them.
+    pub(crate) fn open(
+        dir: &HostPath,
+        disk: Arc<dyn Disk>,
+        settings: JournalSettings,
+        before_sync: BeforeSync,
+    ) -> Result<Self> {
+        let fork = ForkMark::new()?;
+        disk.create_dir_all(dir)
+            .map_err(|e| segment::io_error(dir, "create the journal's directory", e))?;
+        let state = State::new(recover::recover(dir, &*disk)?)?;
+        let shared = Arc::new(Shared {
+            dir: dir.to_owned(),
+            disk,
+            settings,
+            before_sync,
+            fork,
+            state: Mutex::new(state),
+            sync_wanted: Condvar::new(),
+            room_wanted: Condvar::new(),
+            progress: Condvar::new(),
+            appended: Condvar::new(),
+        });
+        let journal = Self { shared, threads: Mutex::default() };
+        journal.start("homefs-journal", Shared::sync_until_closed)?;
+        journal.start("homefs-room", Shared::make_room_until_closed)?;
+        Ok(journal)
+    }
+
+    fn start(&self, name: &str, work: fn(&Shared)) -> Result<()> {
+        let shared = self.shared.clone();
+        let thread = thread::Builder::new().name(name.into()).spawn(move || work(&shared));
+        let thread = thread.map_err(|e| Error::io("start a thread of the journal", e))?;
+        self.threads.lock().push(thread);
+        Ok(())
+    }
+
+    /// Appends the record that `fill` writes into an empty buffer, and returns where it ends.
+    ///
+    /// The record survives the death of this process when this returns. `fill` must not use the
+    /// journal.
+    ///
+    /// # Errors
+    ///
+    /// `LimitExceeded` if the disk is full or the record too long, `Closed` after
+    /// [`Journal::close`] or a failed sync.
+    pub(crate) fn append(&self, fill: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<Position> {
+        self.shared.append(fill)
+    }
+
+    /// Waits until every record up to `up_to` survives power loss.
+    pub(crate) fn barrier(&self, up_to: Position) -> Result<()> {
+        self.shared.barrier(up_to)
+    }
+
+    /// Returns where the oldest record that can be read begins.
+    pub(crate) fn first(&self) -> Position {
+        self.shared.state.lock().mark.first
+    }
+
+    /// Returns where the newest record ends.
+    pub(crate) fn end(&self) -> Position {
+        self.shared.state.lock().end
+    }
+
+    /// Returns up to where records survive power loss.
+    pub(crate) fn synced(&self) -> Position {
+        self.shared.state.lock().mark.synced
+    }
+
+    /// Gives up the records up to `up_to`, which are kept elsewhere durably: whole segments before
+    /// it are used again or removed, and that is done when this returns.
+    pub(crate) fn release(&self, up_to: Position) -> Result<()> {
+        self.shared.release(up_to)
+    }
+
+    /// Waits while too many bytes are not released; to be called before an append, without locks.
+    ///
+    /// # Errors
+    ///
+    /// `Unavailable` if the bytes not released stay at their bound.
+    pub(crate) fn admit(&self) -> Result<()> {
+        self.shared.admit()
+    }
+
+    /// Tells whether it is time to release: a quarter of the bound is reached.
+    pub(crate) fn is_crowded(&self) -> bool {
+        let state = self.shared.state.lock();
+        state.held_bytes() > self.shared.settings.bytes_max / 4
+    }
+
+    /// Refuses in a forked child.
+    pub(crate) fn check_here(&self) -> Result<()> {
+        self.shared.fork.check()
+    }
+
+    /// Starts a new segment, so that every record so far can be released.
+    pub(crate) fn roll(&self) -> Result<()> {
+        self.shared.roll()
+    }
+
+    /// Starts a new segment and erases what unused files still hold. The segments so far are
+    /// overwritten, not used again, once they are released.
+    pub(crate) fn scrub(&self) -> Result<()> {
+        self.shared.scrub()
+    }
+
+    /// Syncs and stops; appends are refused from now on.
+    pub(crate) fn close(&self) -> Result<()> {
+        // The threads exist in the parent only.
+        self.shared.fork.check()?;
+        self.shared.state.lock().closed = true;
+        self.shared.wake_all();
+        for thread in self.threads.lock().drain(..) {
+            if thread.join().is_err() {
+                tracing::error!("a thread of the journal panicked");
+            }
+        }
+        let mut state = self.shared.state.lock();
+        // Recovery would remove them, but then the next open would have to sync the directory.
+        for spare in state.spares.drain(..) {
+            self.shared.remove(&spare.path);
+        }
+        state.failed.clone().map_or(Ok(()), Err)
+    }
+
+    /// Returns why the journal takes no more changes, if a sync failed.
+    pub(crate) fn poisoned(&self) -> Option<Error> {
+        self.shared.state.lock().failed.clone()
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        if self.shared.fork.is_here()
+            && let Err(error) = self.close()
+        {
+            tracing::error!(%error, "close the journal");
+        }
+    }
+}
+
+impl State {
+    fn new(recovered: recover::Recovered) -> Result<Self> {
+        let last = recovered.segments.back().filter(|_| recovered.resumable);
+        let writer = last.cloned().map(Writer::resume).transpose()?;
+        Ok(Self {
+            buffer: Vec::new(),
+            segments: recovered.segments,
+            writer,
+            spares: Vec::new(),
+            mark: recovered.mark,
+            end: recovered.end,
+            previous: recovered.previous,
+            generation: recovered.generation,
+            serial: recovered.serial,
+            scrub_generation: 0,
+            barrier: Position(0),
+            release: recovered.mark.first,
+            reclaimed: recovered.mark.first,
+            room: None,
+            room_error: None,
+            // The owner before may have died between creating a file and syncing its name.
+            names_dirty: true,
+            watchers: 0,
+            wakes: 0,
+            closed: false,
+            failed: None,
+        })
+    }
+
+    /// Refuses when no more changes are taken.
+    fn check(&self) -> Result<()> {
+        match &self.failed {
+            Some(error) => Err(error.clone()),
+            None if self.closed => Err(Error::new(ErrorKind::Closed, "the journal is closed")),
+            None => Ok(()),
+        }
+    }
+
+    fn held_bytes(&self) -> u64 {
+        self.end.0 - self.mark.first.0
+    }
+}

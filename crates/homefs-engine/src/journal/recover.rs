@@ -1,0 +1,171 @@
+//! Finds out, at open, which records survived.
+
+use std::collections::VecDeque;
+use std::path::{Path as HostPath, PathBuf};
+use std::sync::Arc;
+
+use homefs_core::{Disk, Error, ErrorKind, Result};
+
+use super::Position;
+use super::format::{HEADER_BYTES, Header, Mark};
+use super::segment::{Segment, Walk, io_error};
+
+/// What a journal holds when it is opened.
+pub(super) struct Recovered {
+    /// The segments in use, oldest first.
+    pub(super) segments: VecDeque<Arc<Segment>>,
+    /// The highest sync mark.
+    pub(super) mark: Mark,
+    /// Where the last surviving record ends.
+    pub(super) end: Position,
+    /// Its checksum.
+    pub(super) previous: u32,
+    /// The highest generation seen.
+    pub(super) generation: u64,
+    /// The highest file number seen.
+    pub(super) serial: u64,
+    /// Whether the newest segment can take more records: nothing but zeros follows the last one.
+    pub(super) resumable: bool,
+}
+
+/// Walks the chain of records, keeps the longest valid part and removes all other segment files.
+///
+/// # Errors
+///
+/// `Corrupt` if records are missing that a sync mark covers, `Unsupported` if a newer homefs wrote
+/// the journal. Nothing is changed then.
+pub(super) fn recover(dir: &HostPath, disk: &dyn Disk) -> Result<Recovered> {
+    let mut found = find(dir, disk)?;
+    let mark = found.mark;
+    found.segments.sort_by_key(|segment| (segment.header.start, segment.header.generation));
+    let generation = found.segments.iter().map(|s| s.header.generation).max().unwrap_or(0);
+    let (mut others, candidates): (Vec<_>, Vec<_>) =
+        found.segments.into_iter().partition(|segment| segment.header.start < mark.first);
+
+    let (count, end, previous) = walk(&candidates, mark.first)?;
+    if end < mark.synced {
+        let last = count.checked_sub(1).map(|last| &candidates[last]);
+        return Err(damage(dir, found.broken.first(), last, end, mark));
+    }
+    let mut segments = VecDeque::from(candidates);
+    others.extend(segments.drain(count..));
+    let lost = others.iter().filter(|segment| segment.header.start >= mark.first);
+    for path in lost.map(|segment| &segment.path).chain(&found.broken) {
+        tracing::warn!(file = %path.display(), end = end.0, "drop an unsynced journal segment");
+    }
+    // The names are gone for good before anything is appended: a segment that was cut off must
+    // not come back and fit behind new records that happen to equal the lost ones.
+    let unused = others.into_iter().map(|segment| segment.path);
+    let removed: Vec<PathBuf> = unused.chain(found.broken).chain(found.blank).collect();
+    for path in &removed {
+        disk.remove(path).map_err(|e| io_error(path, "remove an unused journal segment", e))?;
+    }
+    if !removed.is_empty() {
+        disk.sync_dir(dir).map_err(|e| io_error(dir, "sync the journal's directory", e))?;
+    }
+    let resumable = segments.back().map_or(Ok(false), |last| ends_in_zeros(last, end))?;
+    let segments = segments.into_iter().map(Arc::new).collect();
+    Ok(Recovered { segments, mark, end, previous, generation, serial: found.serial, resumable })
+}
+
+#[derive(Default)]
+struct Found {
+    segments: Vec<Segment>,
+    // Files with a damaged header, and files whose header was never written.
+    broken: Vec<PathBuf>,
+    blank: Vec<PathBuf>,
+    mark: Mark,
+    serial: u64,
+}
+
+fn find(dir: &HostPath, disk: &dyn Disk) -> Result<Found> {
+    let mut found = Found::default();
+    let names = disk.list(dir).map_err(|e| io_error(dir, "list the journal", e))?;
+    for name in names {
+        let Some(serial) = name.strip_suffix(".seg").and_then(|stem| stem.parse().ok()) else {
+            continue;
+        };
+        found.serial = found.serial.max(serial);
+        let path = dir.join(name);
+        let failed = |cause| io_error(&path, "open a journal segment", cause);
+        let file = disk.open(&path).map_err(failed)?;
+        let length = file.len().map_err(failed)?;
+        let mut page = [0; 4096];
+        let there = usize::try_from(length.min(HEADER_BYTES)).unwrap_or(page.len());
+        file.read_at(0, &mut page[..there]).map_err(failed)?;
+        let header = Header::decode(&page).map_err(|e| e.with_path_text(path.to_string_lossy()))?;
+        found.mark = found.mark.max(Mark::decode(&page));
+        match header {
+            Some(header) => {
+                let readable_bytes = length.min(header.length);
+                found.segments.push(Segment { path, file, header, readable_bytes });
+            }
+            None if page.iter().all(|&byte| byte == 0) => found.blank.push(path),
+            None => found.broken.push(path),
+        }
+    }
+    Ok(found)
+}
+
+/// Follows the chain from `first`; returns how many segments belong to it, its end and its last
+/// checksum.
+fn walk(segments: &[Segment], first: Position) -> Result<(usize, Position, u32)> {
+    let mut block = Vec::new();
+    let mut count = 0;
+    let (mut end, mut previous) = (first, None);
+    for segment in segments {
+        let linked = previous.is_none_or(|previous| previous == segment.header.seed);
+        if segment.header.start != end || !linked {
+            break;
+        }
+        count += 1;
+        let limit = segments.get(count).map_or(Position(u64::MAX), |next| next.header.start);
+        let mut walk = Walk::new(segment, end, limit, &mut block);
+        while walk.next()?.is_some() {}
+        (end, previous) = walk.place();
+    }
+    Ok((count, end, previous.unwrap_or(0)))
+}
+
+fn damage(
+    dir: &HostPath,
+    broken: Option<&PathBuf>,
+    last: Option<&Segment>,
+    end: Position,
+    mark: Mark,
+) -> Error {
+    let (path, offset) = match (broken, last) {
+        (Some(path), _) => (path.as_path(), 0),
+        (None, Some(last)) => (last.path.as_path(), last.offset(end)),
+        (None, None) => (dir, 0),
+    };
+    let message = format!(
+        "the journal is damaged at byte {offset}: records up to position {} were synced, \
+         but only those up to {} can be read",
+        mark.synced.0, end.0
+    );
+    Error::new(ErrorKind::Corrupt, message).with_path_text(path.to_string_lossy())
+}
+
+/// Bytes of a lost tail must never follow new records, so a segment is only written on if no byte
+/// after its last record was ever touched.
+fn ends_in_zeros(segment: &Segment, end: Position) -> Result<bool> {
+    // Compared as a whole, which is several times faster than byte by byte.
+    static ZEROS: [u8; 64 * 1024] = [0; 64 * 1024];
+    if segment.readable_bytes < segment.header.length {
+        return Ok(false);
+    }
+    let mut block = vec![0; ZEROS.len()];
+    let mut offset = segment.offset(end);
+    while offset < segment.readable_bytes {
+        let count = usize::try_from(segment.readable_bytes - offset).unwrap_or(usize::MAX);
+        let count = count.min(ZEROS.len());
+        let read = segment.file.read_at(offset, &mut block[..count]);
+        read.map_err(|cause| segment.error("read the journal", cause))?;
+        if block[..count] != ZEROS[..count] {
+            return Ok(false);
+        }
+        offset += count as u64;
+    }
+    Ok(true)
+}

@@ -1,0 +1,30 @@
+//! The store: journal, overlay, base, spaces, guard, and [`View`], the door to all of it.
+//!
+//! A change goes `View` → guard → journal → overlay and is acknowledged; the fold moves it into
+//! the base later. The choice a reader may question: the overlay is not a cache in front of the
+//! base but the truth of the present, and SQL is asked only for what memory never held.
+
+mod aside;
+mod base;
+mod chunks;
+mod contents;
+mod draft;
+mod fold;
+mod ground;
+mod guard;
+mod journal;
+mod lock;
+mod model;
+mod record;
+mod space;
+mod spaces;
+mod staged;
+mod store;
+mod tree;
+mod view;
+
+pub use ground::{Components, Settings};
+pub use model::*;
+pub use record::Origin;
+pub use store::{Status, Store};
+pub use view::{Action, Cursor, Event, Purged, SpaceInfo, View, Watched, Who, Writer};

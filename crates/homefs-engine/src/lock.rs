@@ -1,0 +1,79 @@
+//! The lock of a store: one process owns it, whatever forks, dies or opens it twice.
+//!
+//! A POSIX record lock belongs to the process: a forked child does not have it, and the kernel
+//! drops it when the process dies. It also does not stop the same process from taking it again,
+//! and closing any descriptor of the file drops it; so open stores are listed per process, and
+//! the file is opened nowhere else.
+#![expect(clippy::disallowed_methods, reason = "a lock is a property of a host file")]
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::Path as HostPath;
+
+use homefs_core::{Error, ErrorKind, Result};
+use parking_lot::Mutex;
+use rustix::fs::FlockOperation;
+
+/// Directories, by device and inode, of the stores that this process has open. A forked child
+/// inherits the list but not the locks; it may not open those stores, which is what we want.
+static OPEN_HERE: Mutex<Option<HashSet<(u64, u64)>>> = Mutex::new(None);
+
+/// The held lock of a store; dropping it lets the store go.
+pub(crate) struct StoreLock {
+    // Held open: closing it is what releases the lock.
+    _file: File,
+    identity: (u64, u64),
+}
+
+impl StoreLock {
+    /// Takes the lock of a store's directory.
+    pub(crate) fn take(dir: &HostPath) -> Result<Self> {
+        let place = dir.display().to_string();
+        let failed =
+            |what: &str, cause: io::Error| Error::io(what, cause).with_path_text(place.clone());
+        let meta = dir.metadata().map_err(|cause| failed("open the store's directory", cause))?;
+        let identity = (meta.dev(), meta.ino());
+        let mut open_here = OPEN_HERE.lock();
+        let open_here = open_here.get_or_insert_with(HashSet::new);
+        if open_here.contains(&identity) {
+            return Err(owned(std::process::id(), &place));
+        }
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(dir.join("lock"))
+            .map_err(|cause| failed("open the store's lock", cause))?;
+        match rustix::fs::fcntl_lock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {}
+            Err(rustix::io::Errno::AGAIN | rustix::io::Errno::ACCESS) => {
+                let mut text = String::new();
+                file.read_to_string(&mut text).map_err(|cause| failed("read the lock", cause))?;
+                return Err(owned(text.trim().parse().unwrap_or(0), &place));
+            }
+            Err(cause) => return Err(failed("lock the store", cause.into())),
+        }
+        // Told to whoever finds the store owned; padded so that a shorter id overwrites a longer.
+        let text = format!("{:<10}\n", std::process::id());
+        file.write_all_at(text.as_bytes(), 0).map_err(|cause| failed("write the lock", cause))?;
+        open_here.insert(identity);
+        Ok(Self { _file: file, identity })
+    }
+}
+
+impl Drop for StoreLock {
+    fn drop(&mut self) {
+        if let Some(open_here) = OPEN_HERE.lock().as_mut() {
+            open_here.remove(&self.identity);
+        }
+    }
+}
+
+fn owned(pid: u32, place: &str) -> Error {
+    let who = if pid == std::process::id() { "this process".into() } else { format!("process {pid}") };
+    Error::new(ErrorKind::Unavailable, format!("the store is open in {who}")).with_path_text(place)
+}

@@ -1,0 +1,341 @@
+//! One space: its overlay over its base, changed by records and nothing else.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bytes::Bytes;
+use homefs_core::limits::INLINE_BYTES_MAX;
+use homefs_core::{
+    AgentId, Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version,
+};
+use parking_lot::{Mutex, RwLock, RwLockWriteGuard};
+
+use crate::base::Base;
+use crate::chunks::{Chunks, Pins};
+use crate::draft::Draft;
+use crate::ground::Ground;
+use crate::guard::Permit;
+use crate::journal::Position;
+use crate::record::{Change, Content, Origin, Record};
+use crate::tree::{Body, Halt, Tree, fail};
+
+/// On whose behalf, and for which request, a change is made.
+#[derive(Clone, Debug)]
+pub(crate) struct Author {
+    pub(crate) agent: AgentId,
+    pub(crate) origin: Option<Origin>,
+}
+
+/// An acknowledged change: its version, and the journal position that a barrier must reach.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Acknowledged {
+    pub(crate) version: Version,
+    pub(crate) position: Position,
+}
+
+/// One open space.
+pub(crate) struct Space {
+    pub(crate) name: SpaceName,
+    pub(crate) ground: Arc<Ground>,
+    pub(crate) base: Base,
+    pub(crate) chunks: Arc<Chunks>,
+    pub(super) tree: RwLock<Tree>,
+    /// The last version that the base has.
+    pub(crate) folded: AtomicU64,
+    /// Why the base takes no more records, if it does not.
+    pub(crate) failed: Mutex<Option<Error>>,
+    /// Stored contents that records name which the base does not have yet.
+    pins: Mutex<VecDeque<(Version, Pins)>>,
+}
+
+impl Space {
+    /// Opens a space in its directory; `pending` are its records in the journal.
+    pub(crate) fn open(
+        ground: Arc<Ground>,
+        dir: &std::path::Path,
+        name: SpaceName,
+        pending: Vec<(Position, Record)>,
+    ) -> Result<Self> {
+        let chunks = Arc::new(Chunks::new(dir.join("chunks"), ground.disk.clone()));
+        ground.sync_with_journal(&chunks);
+        let base = Base::open(dir, chunks.clone(), ground.clock.now())?;
+        let folded = base.folded()?;
+        let root = base.node(NodeId::ROOT)?.ok_or_else(|| {
+            Error::new(ErrorKind::Corrupt, "the space has no root").with_path_text(name.to_string())
+        })?;
+        let grants = base.grants()?;
+        let chunk_bytes = chunks.chunk_bytes();
+        let tree =
+            Tree::new(root, folded.version, folded.usage, folded.quota, grants, chunk_bytes);
+        let space = Self {
+            name,
+            ground,
+            base,
+            chunks,
+            tree: RwLock::new(tree),
+            folded: AtomicU64::new(folded.version.0),
+            failed: Mutex::new(None),
+            pins: Mutex::default(),
+        };
+        for (position, record) in pending {
+            space.replay(position, record, folded.position)?;
+        }
+        Ok(space)
+    }
+
+    /// Applies a record that the journal kept over the last run.
+    fn replay(&self, position: Position, mut record: Record, folded: Position) -> Result<()> {
+        let old = position <= folded;
+        if old {
+            // The base has everything of it but what was not settled then, and still is not.
+            let mut unsettled = Vec::new();
+            for change in record.changes {
+                if let Change::Patch { node, .. } = &change
+                    && let Some(row) = self.base.node(*node)?
+                    && row.content_version < record.version
+                {
+                    unsettled.push(change);
+                }
+            }
+            if unsettled.is_empty() {
+                return Ok(());
+            }
+            record.changes = unsettled;
+        }
+        for change in &record.changes {
+            if let Change::Content { content: content @ Content::Chunked { .. }, .. } = change {
+                self.hold(record.version, self.chunks.pin(content)?);
+            }
+        }
+        let held = Position(position.0.saturating_sub(1));
+        loop {
+            let mut tree = self.tree.write();
+            match tree.ready(&record.changes) {
+                Ok(()) => {
+                    let (version, usage) = (tree.version, tree.usage);
+                    tree.apply(record, held);
+                    if old {
+                        (tree.version, tree.usage) = (version, usage);
+                    }
+                    // Watchers of the last run ask the base.
+                    tree.recent.clear();
+                    tree.recent_after = tree.version;
+                    return Ok(());
+                }
+                Err(halt) => {
+                    drop(tree);
+                    self.fetch(halt).map_err(|halt| halt.into_error(&self.name))?;
+                }
+            }
+        }
+    }
+
+    /// Looks at the tree, fetching from the base what is not in memory.
+    pub(crate) fn look<T>(
+        &self,
+        _permit: Permit,
+        mut look: impl FnMut(&Tree) -> Result<T, Halt>,
+    ) -> Result<T, Halt> {
+        loop {
+            let tree = self.tree.read();
+            match look(&tree) {
+                Err(Halt::Fail(error)) => return Err(Halt::Fail(error)),
+                Err(halt) => {
+                    drop(tree);
+                    self.fetch(halt)?;
+                }
+                Ok(found) => return Ok(found),
+            }
+        }
+    }
+
+    /// Makes one change: `build` looks at the tree and drafts what is to be recorded.
+    pub(crate) fn change(
+        &self,
+        author: &Author,
+        permit: Permit,
+        mut build: impl FnMut(&Tree, &mut Draft<'_>) -> Result<(), Halt>,
+    ) -> Result<Acknowledged, Halt> {
+        if !permit.writes() {
+            return Err(fail(ErrorKind::Internal, "a change needs a permit to write"));
+        }
+        // Waiting for the fold must not happen under the lock: the fold needs it too.
+        self.ground.journal.admit()?;
+        let mut draft = Draft::new(&self.ground);
+        loop {
+            let tree = self.tree.write();
+            draft.changes.clear();
+            let built = match author.origin.map_or(Ok(None), |origin| tree.answered(origin)) {
+                Ok(Some(version)) => {
+                    let position = self.ground.journal.end();
+                    return Ok(Acknowledged { version, position });
+                }
+                Ok(None) => build(&tree, &mut draft),
+                Err(halt) => Err(halt),
+            };
+            match built {
+                Ok(()) => return self.record(tree, author, draft.time, draft.changes),
+                Err(Halt::Fail(error)) => return Err(Halt::Fail(error)),
+                Err(halt) => {
+                    drop(tree);
+                    self.fetch(halt)?;
+                }
+            }
+        }
+    }
+
+    fn record(
+        &self,
+        mut tree: RwLockWriteGuard<'_, Tree>,
+        author: &Author,
+        time: Timestamp,
+        changes: Vec<Change>,
+    ) -> Result<Acknowledged, Halt> {
+        let held = self.ground.journal.end();
+        if changes.is_empty() {
+            return Ok(Acknowledged { version: tree.version, position: held });
+        }
+        if let Some(error) = &*self.failed.lock() {
+            return Err(Halt::Fail(error.clone()));
+        }
+        let usage = tree.usage_after(&changes);
+        tree.check_quota(usage)?;
+        let version = tree.version.next();
+        let record = Record {
+            space: self.name.clone(),
+            version,
+            time,
+            agent: author.agent.clone(),
+            origin: author.origin,
+            usage,
+            changes,
+        };
+        let position = self.ground.journal.append(|buffer| record.encode(buffer))?;
+        let before = tree.resident_bytes;
+        tree.apply(record, held);
+        self.count_resident(before, tree.resident_bytes);
+        Ok(Acknowledged { version, position })
+    }
+
+    /// Reads from the base what a look or a change found missing.
+    pub(super) fn fetch(&self, halt: Halt) -> Result<(), Halt> {
+        match halt {
+            Halt::Names(directory) => {
+                let rows = self.base.children(directory)?;
+                self.tree.write().keep_names(directory, rows);
+            }
+            Halt::Node(node) => {
+                let row = self.base.node(node)?.ok_or_else(|| self.missing(node))?;
+                let mut names = self.base.parents(node)?.into_iter();
+                let (parent, name) = names.next().ok_or_else(|| self.missing(node))?;
+                let mut tree = self.tree.write();
+                tree.keep(parent, name.into(), row);
+            }
+            Halt::Content(node) => {
+                let row = self.base.node(node)?.ok_or_else(|| self.missing(node))?;
+                let mut tree = self.tree.write();
+                if let Some(known) = tree.nodes.get_mut(&node)
+                    && known.content_version == row.content_version
+                    && matches!(known.body, Body::InBase(_))
+                {
+                    known.body = Body::Settled(row.content);
+                }
+            }
+            Halt::Bytes(node) => {
+                let row = self.base.node(node)?.ok_or_else(|| self.missing(node))?;
+                let bytes = self.read_content(&row.content, 0, INLINE_BYTES_MAX)?;
+                self.keep_content(node, row.content_version, &bytes);
+            }
+            Halt::Image(node, index) => self.fetch_image(node, index)?,
+            Halt::Client(client) => {
+                let last = self.base.client_last(client)?.unwrap_or((0, Version(0)));
+                self.tree.write().clients.entry(client).or_insert(last);
+            }
+            Halt::Link { .. } | Halt::Fail(_) => return Err(halt),
+        }
+        Ok(())
+    }
+
+    fn missing(&self, node: NodeId) -> Error {
+        Error::new(ErrorKind::Corrupt, format!("node {node} is missing from the base"))
+            .with_path_text(self.name.to_string())
+    }
+
+    /// Keeps stored contents until the record that names them is folded.
+    pub(crate) fn hold(&self, version: Version, pins: Pins) {
+        let mut held = self.pins.lock();
+        // Under the lock: a fold that is told after this sees the entry, one before it is seen.
+        if version.0 > self.folded.load(Ordering::Acquire) {
+            held.push_back((version, pins));
+        }
+    }
+
+    /// Notes that the base has everything up to a version.
+    pub(crate) fn note_folded(&self, version: Version) {
+        self.folded.store(version.0, Ordering::Release);
+        self.pins.lock().retain(|(held, _)| *held > version);
+    }
+
+    /// Tells whether the base has everything and nothing is unsettled.
+    pub(crate) fn is_folded(&self) -> bool {
+        let tree = self.tree.read();
+        tree.staged.is_empty() && tree.version.0 <= self.folded.load(Ordering::Acquire)
+    }
+
+    /// Keeps the count of contents in memory over all spaces.
+    pub(super) fn count_resident(&self, before: u64, after: u64) {
+        // Wrapping: a difference may be negative, and the sum of all never is.
+        self.ground.resident_bytes.fetch_add(after.wrapping_sub(before), Ordering::Relaxed);
+    }
+
+    /// Gives back memory of contents that the base has.
+    pub(crate) fn give_back(&self, wanted: u64) {
+        let folded = Version(self.folded.load(Ordering::Acquire));
+        let mut tree = self.tree.write();
+        let before = tree.resident_bytes;
+        tree.give_back(wanted, folded);
+        self.count_resident(before, tree.resident_bytes);
+    }
+
+    /// Keeps a content that was read from the base, if the file still has it.
+    pub(super) fn keep_content(&self, node: NodeId, seen: Version, bytes: &Bytes) {
+        let mut tree = self.tree.write();
+        let before = tree.resident_bytes;
+        tree.keep_content(node, seen, bytes);
+        self.count_resident(before, tree.resident_bytes);
+        drop(tree);
+        let most = self.ground.settings.memory_bytes_max;
+        let now = self.ground.resident_bytes.load(Ordering::Relaxed);
+        if now > most {
+            // A little more than needed, so that not every read has to give back.
+            self.give_back(now - most + most / 16);
+        }
+    }
+}
+
+impl Drop for Space {
+    fn drop(&mut self) {
+        let resident = self.tree.get_mut().resident_bytes;
+        self.count_resident(resident, 0);
+    }
+}
+
+impl Halt {
+    /// Turns a halt that the caller cannot serve into its error.
+    pub(crate) fn into_error(self, place: &SpaceName) -> Error {
+        match self {
+            Self::Fail(error) => error,
+            other => Error::new(ErrorKind::Internal, format!("cannot go on: {other:?}"))
+                .with_path_text(place.to_string()),
+        }
+    }
+
+    /// Names the path of a failure.
+    pub(crate) fn at(self, path: &Path) -> Self {
+        match self {
+            Self::Fail(error) => Self::Fail(error.with_path(path)),
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The spaces of a store, opened when somebody needs them.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use homefs_core::{AgentId, Error, Result, SpaceName};
+use parking_lot::{Mutex, RwLock};
+
+use crate::ground::Ground;
+use crate::journal::Position;
+use crate::record::Record;
+use crate::space::Space;
+
+/// Records of the last run that no space has taken up yet.
+pub(crate) type Pending = HashMap<SpaceName, Vec<(Position, Record)>>;
+
+/// All spaces of a store.
+pub(crate) struct Spaces {
+    dir: PathBuf,
+    ground: Arc<Ground>,
+    open: RwLock<HashMap<SpaceName, Arc<Space>>>,
+    /// Also held while a space is opened, so that it is opened once.
+    pending: Mutex<Pending>,
+}
+
+impl Spaces {
+    /// Starts with none open.
+    pub(crate) fn new(dir: PathBuf, ground: Arc<Ground>, pending: Pending) -> Self {
+        let (open, pending) = (RwLock::default(), Mutex::new(pending));
+        Self { dir, ground, open, pending }
+    }
+
+    /// Returns a space, opening it, and making it if it does not exist.
+    pub(crate) fn get(&self, name: &SpaceName) -> Result<Arc<Space>> {
+        if let Some(space) = self.open.read().get(name) {
+            return Ok(space.clone());
+        }
+        let mut pending = self.pending.lock();
+        if let Some(space) = self.open.read().get(name) {
+            return Ok(space.clone());
+        }
+        let records = pending.get(name).cloned().unwrap_or_default();
+        let dir = self.dir_of(name);
+        let space = Space::open(self.ground.clone(), &dir, name.clone(), records)
+            .map_err(|error| error.with_path_text(name.to_string()))?;
+        let space = Arc::new(space);
+        // Only now: a space that did not open must find its records at the next try.
+        pending.remove(name);
+        self.open.write().insert(name.clone(), space.clone());
+        Ok(space)
+    }
+
+    /// Returns a space that exists.
+    pub(crate) fn existing(&self, name: &SpaceName) -> Result<Option<Arc<Space>>> {
+        if self.exists(name)? { self.get(name).map(Some) } else { Ok(None) }
+    }
+
+    /// Tells whether a space exists, without opening it.
+    pub(crate) fn exists(&self, name: &SpaceName) -> Result<bool> {
+        if self.open.read().contains_key(name) || self.pending.lock().contains_key(name) {
+            return Ok(true);
+        }
+        let dir = self.dir_of(name);
+        self.ground.disk.exists(&dir).map_err(|cause| Error::io("look for a space", cause))
+    }
+
+    /// Lists the shared spaces there are, open or not, sorted.
+    pub(crate) fn shared(&self) -> Result<Vec<SpaceName>> {
+        self.named("shared", |name| SpaceName::shared(name).ok())
+    }
+
+    /// Lists the homes there are, open or not, sorted.
+    pub(crate) fn homes(&self) -> Result<Vec<SpaceName>> {
+        self.named("agents", |name| AgentId::new(name).ok().map(SpaceName::Home))
+    }
+
+    fn named(
+        &self,
+        folder: &str,
+        name: impl Fn(&str) -> Option<SpaceName>,
+    ) -> Result<Vec<SpaceName>> {
+        let names = self
+            .ground
+            .disk
+            .list(&self.dir.join(folder))
+            .map_err(|cause| Error::io("list the spaces", cause))?;
+        let mut found: BTreeSet<_> = names.iter().filter_map(|text| name(text)).collect();
+        found.extend(self.pending.lock().keys().filter(|name| name.to_string().starts_with(folder)).cloned());
+        Ok(found.into_iter().collect())
+    }
+
+    /// Returns the spaces that are open now.
+    pub(crate) fn open_now(&self) -> Vec<Arc<Space>> {
+        self.open.read().values().cloned().collect()
+    }
+
+    /// Returns the spaces that the journal has records of but nobody opened yet.
+    pub(crate) fn pending_names(&self) -> Vec<SpaceName> {
+        self.pending.lock().keys().cloned().collect()
+    }
+
+    /// Closes spaces that nobody uses and that have nothing to fold, down to `most` open ones.
+    pub(crate) fn shed(&self, most: usize) {
+        let mut open = self.open.write();
+        let mut spare = open.len().saturating_sub(most);
+        open.retain(|_, space| {
+            // A count of one under the write lock: nobody else can get hold of it meanwhile.
+            let idle = spare > 0 && Arc::strong_count(space) == 1 && space.is_folded();
+            spare -= usize::from(idle);
+            !idle
+        });
+    }
+
+    /// Closes all spaces. Views may still hold some, but their bases are let go.
+    pub(crate) fn close(&self) {
+        for (_, space) in self.open.write().drain() {
+            space.base.close();
+        }
+    }
+
+    /// Returns the directory of a space.
+    pub(crate) fn dir_of(&self, name: &SpaceName) -> PathBuf {
+        self.dir.join(name.to_string())
+    }
+}

@@ -1,0 +1,185 @@
+//! Unsettled content: what range writes made of a file since its last settled content.
+//!
+//! Only touched chunks are held, each as a whole image, so that a 4 KiB overwrite in a 10 GiB
+//! file costs one chunk of memory now and one chunk of disk when it settles.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bytes::{Bytes, BytesMut};
+use homefs_core::{AgentId, Result, Timestamp};
+
+use crate::journal::Position;
+use crate::record::Content;
+
+/// The unsettled content of one file.
+#[derive(Clone, Debug)]
+pub(crate) struct Staged {
+    /// The settled content below; it shows where no image is, up to `under_size`.
+    pub(crate) under: Content,
+    /// How much of `under` still shows: what was cut off once comes back as zeros.
+    pub(crate) under_size: u64,
+    /// The present length.
+    pub(crate) size: u64,
+    /// Whole images of touched chunks by index; the last one may be shorter than a chunk.
+    /// Shared, so that a reader or a settling takes them along without copying.
+    pub(crate) images: BTreeMap<u64, Arc<Vec<u8>>>,
+    /// The journal must keep everything after this until the content settles.
+    pub(crate) held: Position,
+    /// When the last range write was made, and by whom.
+    pub(crate) touched: Timestamp,
+    /// Who made it.
+    pub(crate) agent: AgentId,
+}
+
+impl Staged {
+    /// Starts from a settled content; the first patch says since when and by whom.
+    pub(crate) fn new(under: Content, agent: AgentId) -> Self {
+        let size = under.size();
+        Self {
+            under,
+            under_size: size,
+            size,
+            images: BTreeMap::new(),
+            held: Position(u64::MAX),
+            touched: Timestamp(0),
+            agent,
+        }
+    }
+
+    /// Returns the chunks that a patch touches only in part and that are not held yet: their
+    /// images must be filled before the patch can be applied.
+    pub(crate) fn missing(
+        &self,
+        chunk: u64,
+        offset: u64,
+        len: u64,
+        size: u64,
+    ) -> impl Iterator<Item = u64> {
+        let touched = if len == 0 { 0..0 } else { offset / chunk..(offset + len).div_ceil(chunk) };
+        // Cutting inside a chunk changes that chunk too.
+        let cut = (size < self.size && !size.is_multiple_of(chunk)).then(|| size / chunk);
+        let shows = self.under_size.min(size);
+        touched
+            .chain(cut)
+            .filter(move |index| index * chunk < shows && !self.images.contains_key(index))
+    }
+
+    /// Puts in the image of a chunk as the settled content below shows it.
+    pub(crate) fn fill(&mut self, index: u64, image: Vec<u8>) {
+        self.images.entry(index).or_insert_with(|| Arc::new(image));
+    }
+
+    /// Applies one patch; every chunk of [`Staged::missing`] has been filled.
+    pub(crate) fn patch(&mut self, chunk: u64, offset: u64, bytes: &[u8], size: u64) {
+        self.under_size = self.under_size.min(size);
+        self.size = size;
+        self.images.retain(|index, _| index * chunk < size);
+        for (&index, image) in &mut self.images {
+            let most = small(size - index * chunk, chunk);
+            if image.len() > most {
+                Arc::make_mut(image).truncate(most);
+            }
+        }
+        let mut offset = offset;
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let (index, start) = (offset / chunk, small(offset % chunk, chunk));
+            let count = rest.len().min(small(chunk, chunk) - start);
+            let image = Arc::make_mut(self.images.entry(index).or_default());
+            if image.len() < start + count {
+                image.resize(start + count, 0);
+            }
+            image[start..start + count].copy_from_slice(&rest[..count]);
+            rest = &rest[count..];
+            offset += count as u64;
+        }
+    }
+
+    /// Reads a range inside the present length; `under` reads a range of the settled content.
+    pub(crate) fn read(
+        &self,
+        chunk: u64,
+        offset: u64,
+        len: usize,
+        under: &dyn Fn(u64, usize) -> Result<Bytes>,
+    ) -> Result<Bytes> {
+        let end = offset.saturating_add(len as u64).min(self.size);
+        let mut out = BytesMut::with_capacity(usize::try_from(end.saturating_sub(offset)).unwrap_or(0));
+        let mut at = offset;
+        while at < end {
+            let (index, start) = (at / chunk, at % chunk);
+            let stop = end.min((index + 1) * chunk);
+            let want = small(stop - at, chunk);
+            let had = out.len();
+            if let Some(image) = self.images.get(&index) {
+                let start = small(start, chunk).min(image.len());
+                let part = &image[start..(start + want).min(image.len())];
+                out.extend_from_slice(part);
+            } else if at < self.under_size {
+                out.extend_from_slice(&under(at, small(stop.min(self.under_size) - at, chunk))?);
+            }
+            // What was never written, or cut off, reads as zeros.
+            out.resize(had + want, 0);
+            at = stop;
+        }
+        Ok(out.freeze())
+    }
+
+    /// Returns how much memory the images hold.
+    pub(crate) fn held_bytes(&self) -> u64 {
+        self.images.values().map(|image| image.capacity() as u64).sum()
+    }
+}
+
+/// Narrows a length that cannot exceed one chunk.
+fn small(len: u64, chunk: u64) -> usize {
+    usize::try_from(len.min(chunk)).expect("a chunk fits into memory")
+}
+
+#[cfg(test)]
+mod tests {
+    use homefs_core::{Error, ErrorKind};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn patches_read_back_as_on_a_plain_vector(
+            start in prop::collection::vec(any::<u8>(), 0..50),
+            steps in prop::collection::vec((0u64..80, prop::collection::vec(any::<u8>(), 0..20), any::<bool>()), 1..20),
+        ) {
+            const CHUNK: u64 = 8;
+            let mut model = start.clone();
+            let under = Bytes::from(start);
+            let agent = AgentId::new("me").unwrap();
+            let content = Content::Inline(under.clone());
+            let mut staged = Staged::new(content, agent);
+            let read_under = |offset: u64, len: usize| {
+                let offset = usize::try_from(offset).unwrap();
+                if offset + len > under.len() {
+                    return Err(Error::new(ErrorKind::Internal, "read beyond what shows"));
+                }
+                Ok(under.slice(offset..offset + len))
+            };
+            for (offset, bytes, cut) in steps {
+                let end = offset + bytes.len() as u64;
+                let size = if cut { end } else { staged.size.max(end) };
+                let missing: Vec<u64> =
+                    staged.missing(CHUNK, offset, bytes.len() as u64, size).collect();
+                for index in missing {
+                    let from = index * CHUNK;
+                    let len = usize::try_from(CHUNK.min(staged.under_size - from)).unwrap();
+                    staged.fill(index, read_under(from, len).unwrap().to_vec());
+                }
+                staged.patch(CHUNK, offset, &bytes, size);
+                let (offset, size) = (usize::try_from(offset).unwrap(), usize::try_from(size).unwrap());
+                model.resize(size, 0);
+                model[offset..offset + bytes.len()].copy_from_slice(&bytes);
+                let read = staged.read(CHUNK, 0, size + 10, &read_under).unwrap();
+                prop_assert_eq!(&read[..], &model[..]);
+            }
+        }
+    }
+}

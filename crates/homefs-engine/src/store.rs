@@ -1,0 +1,245 @@
+//! One opened data directory and its threads.
+
+use std::path::{Path as HostPath, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use homefs_core::{Disk, Error, ErrorKind, Result, SpaceName};
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+
+use crate::fold::Fold;
+use crate::ground::{ChunkStores, Components, Ground, Settings};
+use crate::journal::{Journal, JournalSettings};
+use crate::lock::StoreLock;
+use crate::record::Record;
+use crate::spaces::{Pending, Spaces};
+use crate::view::{View, Who};
+
+/// The format of a store's directory that this program writes.
+pub(crate) const FORMAT: u32 = 1;
+/// The file that names the format.
+const FORMAT_FILE: &str = "format";
+
+/// An open store. Clones share it; the last one dropped closes it.
+#[derive(Clone)]
+pub struct Store {
+    handle: Arc<Handle>,
+}
+
+/// Closes the store when the last [`Store`] is dropped; views do not keep it open.
+struct Handle {
+    inner: Arc<Inner>,
+}
+
+/// What views and followers share.
+pub(crate) struct Inner {
+    pub(crate) dir: PathBuf,
+    pub(crate) ground: Arc<Ground>,
+    pub(crate) spaces: Arc<Spaces>,
+    pub(crate) fold: Arc<Fold>,
+    closed: AtomicBool,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    lock: Mutex<Option<StoreLock>>,
+}
+
+/// How a store is doing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Status {
+    /// Its directory.
+    pub dir: String,
+    /// The process that owns it.
+    pub pid: u32,
+    /// The version of homefs that the owner runs.
+    pub version: String,
+    /// The format of its directory.
+    pub format: u32,
+    /// Spaces open now.
+    pub spaces_open: usize,
+    /// Bytes in the journal that are not released yet.
+    pub journal_bytes: u64,
+    /// Bytes in the journal that power loss would take.
+    pub unsynced_bytes: u64,
+    /// Bytes in the journal that are not folded yet.
+    pub unfolded_bytes: u64,
+    /// Bytes of small contents in memory.
+    pub memory_bytes: u64,
+    /// Bytes of unsettled contents in memory.
+    pub staging_bytes: u64,
+    /// Why the store takes no more changes, if it does not.
+    pub poisoned: Option<String>,
+    /// Why folding fails, if it does; it is tried again.
+    pub fold_failure: Option<String>,
+    /// Spaces that can only be read, or not even that, and why.
+    pub failed_spaces: Vec<(SpaceName, String)>,
+    /// Free bytes of the disk.
+    pub disk_free_bytes: u64,
+}
+
+impl Store {
+    /// Opens the store in a directory, making it if need be.
+    ///
+    /// # Errors
+    ///
+    /// `Unavailable` if another process, or this one, has it open; `Corrupt` if what was durable
+    /// is damaged; `Unsupported` if a newer homefs wrote it.
+    pub fn open(dir: &HostPath, settings: Settings, components: Components) -> Result<Self> {
+        let place = dir.display().to_string();
+        let at = |error: Error| error.with_path_text(place.clone());
+        let disk = components.disk.clone();
+        disk.create_dir_all(dir).map_err(|cause| at(Error::io("make the store", cause)))?;
+        let lock = StoreLock::take(dir)?;
+        check_format(dir, &*disk).map_err(at)?;
+        let chunk_stores = Arc::new(ChunkStores::default());
+        let synced_first = chunk_stores.clone();
+        let journal = Journal::open(
+            &dir.join("journal"),
+            disk,
+            JournalSettings {
+                segment_bytes: settings.segment_bytes,
+                flush_interval: Duration::from_millis(settings.flush_interval_ms),
+                bytes_max: settings.journal_bytes_max,
+                ..JournalSettings::default()
+            },
+            Box::new(move || synced_first.sync()),
+        )?;
+        let mut pending = Pending::new();
+        journal.read_from(journal.first(), &mut |position, payload| {
+            let record = Record::decode(payload)?;
+            pending.entry(record.space.clone()).or_default().push((position, record));
+            Ok(true)
+        })?;
+        let ground = Arc::new(Ground::new(journal, chunk_stores, settings, components));
+        let spaces = Arc::new(Spaces::new(dir.join("spaces"), ground.clone(), pending));
+        let fold = Arc::new(Fold::new(ground.clone(), spaces.clone()));
+        let folding = fold.clone();
+        let thread = thread::Builder::new().name("homefs-fold".into()).spawn(move || folding.run());
+        let thread = thread.map_err(|cause| Error::io("start the fold", cause))?;
+        let inner = Inner {
+            dir: dir.to_owned(),
+            ground,
+            spaces,
+            fold,
+            closed: AtomicBool::new(false),
+            thread: Mutex::new(Some(thread)),
+            lock: Mutex::new(Some(lock)),
+        };
+        Ok(Self { handle: Arc::new(Handle { inner: Arc::new(inner) }) })
+    }
+
+    pub(crate) fn inner(&self) -> &Arc<Inner> {
+        &self.handle.inner
+    }
+
+    /// Opens the store as an agent sees it.
+    pub fn view(&self, who: &Who) -> Result<View> {
+        self.inner().check_open()?;
+        View::new(self.inner().clone(), who)
+    }
+
+    /// Tells how the store is doing.
+    pub fn status(&self) -> Status {
+        let inner = self.inner();
+        let ground = &inner.ground;
+        let (unfolded_bytes, fold_failure) = inner.fold.lag();
+        let open = inner.spaces.open_now();
+        let (first, synced, end) =
+            (ground.journal.first(), ground.journal.synced(), ground.journal.end());
+        let failed_spaces = open.iter().filter_map(|space| {
+            let error = space.failed.lock().clone()?;
+            Some((space.name.clone(), error.to_string()))
+        });
+        Status {
+            dir: inner.dir.display().to_string(),
+            pid: std::process::id(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            format: FORMAT,
+            spaces_open: open.len(),
+            journal_bytes: end.0.saturating_sub(first.0),
+            unsynced_bytes: end.0.saturating_sub(synced.0),
+            unfolded_bytes,
+            memory_bytes: ground.resident_bytes.load(Ordering::Relaxed),
+            staging_bytes: open.iter().map(|space| space.staging_bytes()).sum(),
+            poisoned: ground.journal.poisoned().map(|error| error.to_string()),
+            fold_failure: fold_failure.map(|error| error.to_string()),
+            failed_spaces: failed_spaces.collect(),
+            disk_free_bytes: ground.disk.space_bytes(&inner.dir).map_or(0, |(free, _)| free),
+        }
+    }
+
+    /// Settles, folds, syncs, and lets the store go. Everything acknowledged is safe even where
+    /// this fails: it stays in the journal.
+    pub fn close(&self) -> Result<()> {
+        self.inner().close()
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        if let Err(error) = self.inner.close() {
+            tracing::error!(%error, "close the store");
+        }
+    }
+}
+
+impl Inner {
+    /// Refuses what comes after closing, or in a forked child.
+    pub(crate) fn check_open(&self) -> Result<()> {
+        if self.closed.load(Ordering::Relaxed) {
+            return Err(Error::new(ErrorKind::Closed, "the store is closed"));
+        }
+        self.ground.journal.check_here()
+    }
+
+    fn close(&self) -> Result<()> {
+        // A forked child has neither the lock nor the threads.
+        if self.ground.journal.check_here().is_err() || self.closed.swap(true, Ordering::Relaxed) {
+            return Ok(());
+        }
+        let folded = self.fold_everything();
+        self.fold.stop();
+        if let Some(thread) = self.thread.lock().take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the fold panicked");
+        }
+        self.spaces.close();
+        let closed = self.ground.journal.close();
+        drop(self.lock.lock().take());
+        closed.and(folded)
+    }
+
+    fn fold_everything(&self) -> Result<()> {
+        for space in self.spaces.open_now() {
+            space.settle_due(None)?;
+        }
+        self.fold.checkpoint()
+    }
+}
+
+/// Refuses a directory of a newer format; marks a new one.
+fn check_format(dir: &HostPath, disk: &dyn Disk) -> Result<()> {
+    let path = dir.join(FORMAT_FILE);
+    if !disk.exists(&path).map_err(|cause| Error::io("look for the format", cause))? {
+        let text = format!("homefs store {FORMAT}\n");
+        return disk
+            .replace(&path, text.as_bytes())
+            .map_err(|cause| Error::io("write the format", cause));
+    }
+    let content = disk.read(&path).map_err(|cause| Error::io("read the format", cause))?;
+    let text = String::from_utf8_lossy(&content);
+    let number = text.trim().strip_prefix("homefs store ").and_then(|rest| rest.parse::<u32>().ok());
+    match number {
+        Some(FORMAT) => Ok(()),
+        Some(newer) if newer > FORMAT => Err(Error::new(
+            ErrorKind::Unsupported,
+            format!("the store has format {newer}, this homefs knows {FORMAT}: upgrade homefs"),
+        )),
+        _ => Err(Error::new(
+            ErrorKind::Corrupt,
+            format!("the file `{FORMAT_FILE}` does not name the format of a homefs store"),
+        )),
+    }
+}

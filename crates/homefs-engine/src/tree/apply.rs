@@ -1,0 +1,316 @@
+//! Applying records to the overlay: the only way its state changes.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use homefs_core::{AgentId, ErrorKind, NodeId, Path, Timestamp, Version};
+use rustc_hash::FxHashMap;
+
+use super::{Body, Halt, Names, Node, Recent, Tree, fail};
+use crate::journal::Position;
+use crate::model::{Attrs, Kind, Usage};
+use crate::record::{Change, Content, Record};
+
+/// How many changes watchers find in memory; who is further behind asks the base.
+const RECENT_MAX: usize = 4096;
+
+impl Tree {
+    /// Returns what lives in the space once these changes are applied.
+    pub(crate) fn usage_after(&self, changes: &[Change]) -> Usage {
+        let mut usage = self.usage;
+        let mut sizes: FxHashMap<NodeId, u64> = FxHashMap::default();
+        let several = changes.len() > 1;
+        let size_now = |node: NodeId| match self.nodes.get(&node) {
+            Some(found) if found.attrs.kind == Kind::File => found.size(),
+            _ => 0,
+        };
+        for change in changes {
+            let (node, size) = match change {
+                Change::Node { node, .. } => {
+                    usage.nodes += u64::from(!self.nodes.contains_key(node));
+                    continue;
+                }
+                Change::Content { node, content } => (*node, content.size()),
+                Change::Patch { node, size, .. } => (*node, *size),
+                Change::Remove { node, .. } => {
+                    usage.nodes = usage.nodes.saturating_sub(1);
+                    (*node, 0)
+                }
+                _ => continue,
+            };
+            // One record may change a file twice; the common record has one change.
+            let before = if several {
+                sizes.insert(node, size).unwrap_or_else(|| size_now(node))
+            } else {
+                size_now(node)
+            };
+            usage.bytes = (usage.bytes + size).saturating_sub(before);
+        }
+        usage
+    }
+
+    /// Refuses what would grow beyond the quota; shrinking is always possible.
+    pub(crate) fn check_quota(&self, after: Usage) -> Result<(), Halt> {
+        let over = |after: u64, now: u64, most: Option<u64>| {
+            most.filter(|&most| after > most && after > now)
+        };
+        if let Some(most) = over(after.bytes, self.usage.bytes, self.quota.bytes) {
+            let message = format!("the space may hold {most} bytes, this would make it {}", after.bytes);
+            return Err(fail(ErrorKind::LimitExceeded, message));
+        }
+        if let Some(most) = over(after.nodes, self.usage.nodes, self.quota.nodes) {
+            let message = format!("the space may hold {most} nodes, this would make it {}", after.nodes);
+            return Err(fail(ErrorKind::LimitExceeded, message));
+        }
+        Ok(())
+    }
+
+    /// Tells what must be in memory before these changes can be applied.
+    pub(crate) fn ready(&self, changes: &[Change]) -> Result<(), Halt> {
+        let made = |id: NodeId| {
+            changes.iter().any(|change| matches!(change, Change::Node { node, .. } if *node == id))
+        };
+        for change in changes {
+            match change {
+                Change::Entry { parent, name, node } => {
+                    match self.names(*parent) {
+                        Ok(names) => {
+                            let old = names.get(&**name).copied();
+                            old.map_or(Ok(()), |old| self.node(old).map(drop))?;
+                        }
+                        Err(halt) if !made(*parent) => return Err(halt),
+                        Err(_) => {}
+                    }
+                    if let Some(node) = node.filter(|&node| !made(node)) {
+                        self.node(node)?;
+                    }
+                }
+                Change::Content { node, .. } if !made(*node) => drop(self.node(*node)?),
+                Change::Patch { node, offset, bytes, size } => match &self.node(*node)?.body {
+                    Body::Staged(staged) => {
+                        let len = bytes.len() as u64;
+                        let mut missing = staged.missing(self.chunk_bytes, *offset, len, *size);
+                        missing.next().map_or(Ok(()), |index| Err(Halt::Image(*node, index)))?;
+                    }
+                    // Nothing is staged yet: the first image tells the caller to begin.
+                    _ => return Err(Halt::Image(*node, offset / self.chunk_bytes)),
+                },
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Applies a record for which [`Tree::ready`] holds. `held` is a journal position before it.
+    pub(crate) fn apply(&mut self, record: Record, held: Position) {
+        let Record { version, time, agent, origin, usage, changes, .. } = record;
+        self.version = version;
+        self.usage = usage;
+        if let Some(origin) = origin {
+            self.clients.insert(origin.client, (origin.number, version));
+        }
+        for change in changes {
+            self.apply_one(change, version, time, &agent, held);
+        }
+        while self.recent.len() > RECENT_MAX {
+            if let Some(old) = self.recent.pop_front() {
+                self.recent_after = old.version;
+            }
+        }
+    }
+
+    fn apply_one(
+        &mut self,
+        change: Change,
+        version: Version,
+        time: Timestamp,
+        agent: &AgentId,
+        held: Position,
+    ) {
+        match change {
+            Change::Node { node, attrs } => {
+                self.note(version, node, attrs.kind, None, time, agent);
+                self.set_attrs(node, attrs, version);
+            }
+            Change::Entry { parent, name, node } => {
+                self.unbind(parent, &name, version, time, agent);
+                if let Some(node) = node {
+                    self.bind(parent, name.into(), node, version, time, agent);
+                }
+                if let Some(parent) = self.nodes.get_mut(&parent) {
+                    parent.attrs.modified = time;
+                    parent.attrs.changed = time;
+                    parent.version = version;
+                }
+            }
+            Change::Content { node, content } => {
+                self.note(version, node, Kind::File, None, time, agent);
+                self.set_content(node, content, version, time);
+            }
+            Change::Patch { node, offset, bytes, size } => {
+                self.note(version, node, Kind::File, None, time, agent);
+                self.patch(node, offset, &bytes, size, (version, time, agent, held));
+            }
+            Change::Remove { node, path } => {
+                if let Some(gone) = self.nodes.remove(&node) {
+                    self.forget_resident(&gone.body);
+                    self.staged.remove(&node);
+                    self.note(version, node, gone.attrs.kind, Some(path), time, agent);
+                }
+            }
+            Change::Purge { .. } => {}
+            Change::Grant { grant, holds } => {
+                self.grants.retain(|old| {
+                    old.subject != grant.subject || old.prefix != grant.prefix
+                });
+                if holds {
+                    self.grants.push(grant);
+                }
+            }
+            Change::Quota { quota } => self.quota = quota,
+        }
+    }
+
+    fn set_attrs(&mut self, node: NodeId, attrs: Attrs, version: Version) {
+        if let Some(known) = self.nodes.get_mut(&node) {
+            known.attrs = attrs;
+            known.version = version;
+            return;
+        }
+        let body = match attrs.kind {
+            Kind::Directory => Body::Directory(Some(Names::default())),
+            Kind::Link => Body::Link,
+            Kind::File => Body::Settled(Content::Inline(Bytes::new())),
+        };
+        let made = Node {
+            attrs,
+            version,
+            content_version: version,
+            // A node without a name yet; the entry that follows gives it one.
+            parent: node,
+            name: Arc::from(""),
+            other_names: Vec::new(),
+            body,
+        };
+        self.nodes.insert(node, made);
+    }
+
+    fn set_content(&mut self, node: NodeId, content: Content, version: Version, time: Timestamp) {
+        let added = if let Content::Inline(bytes) = &content { bytes.len() as u64 } else { 0 };
+        let Some(known) = self.nodes.get_mut(&node) else { return };
+        let old = std::mem::replace(&mut known.body, Body::Settled(content));
+        known.attrs.modified = time;
+        known.attrs.changed = time;
+        known.version = version;
+        known.content_version = version;
+        self.forget_resident(&old);
+        if matches!(old, Body::Staged(_)) {
+            self.staged.remove(&node);
+        }
+        if added > 0 {
+            self.note_resident(node, version, added);
+        }
+    }
+
+    fn patch(
+        &mut self,
+        node: NodeId,
+        offset: u64,
+        bytes: &[u8],
+        size: u64,
+        (version, time, agent, held): (Version, Timestamp, &AgentId, Position),
+    ) {
+        let chunk = self.chunk_bytes;
+        let Some(known) = self.nodes.get_mut(&node) else { return };
+        let Body::Staged(staged) = &mut known.body else { return };
+        if self.staged.insert(node) {
+            staged.held = held;
+        }
+        staged.patch(chunk, offset, bytes, size);
+        staged.touched = time;
+        staged.agent = agent.clone();
+        known.attrs.modified = time;
+        known.attrs.changed = time;
+        known.version = version;
+    }
+
+    fn bind(
+        &mut self,
+        parent: NodeId,
+        name: Arc<str>,
+        node: NodeId,
+        version: Version,
+        time: Timestamp,
+        agent: &AgentId,
+    ) {
+        if let Some(Body::Directory(Some(names))) =
+            self.nodes.get_mut(&parent).map(|parent| &mut parent.body)
+        {
+            names.insert(name.clone(), node);
+        }
+        let Some(known) = self.nodes.get_mut(&node) else { return };
+        known.version = version;
+        if known.name.is_empty() {
+            known.parent = parent;
+            known.name = name;
+        } else {
+            known.other_names.push((parent, name));
+        }
+        let kind = known.attrs.kind;
+        self.note(version, node, kind, None, time, agent);
+    }
+
+    fn unbind(
+        &mut self,
+        parent: NodeId,
+        name: &str,
+        version: Version,
+        time: Timestamp,
+        agent: &AgentId,
+    ) {
+        let Some(Body::Directory(Some(names))) =
+            self.nodes.get_mut(&parent).map(|parent| &mut parent.body)
+        else {
+            return;
+        };
+        let Some(node) = names.remove(name) else { return };
+        let gone = self.path_of(parent).ok().and_then(|path| path.join(name).ok());
+        let Some(known) = self.nodes.get_mut(&node) else { return };
+        if known.parent == parent && &*known.name == name {
+            match known.other_names.pop() {
+                Some((parent, name)) => (known.parent, known.name) = (parent, name),
+                None => known.name = Arc::from(""),
+            }
+        } else {
+            known.other_names.retain(|(at, other)| *at != parent || &**other != name);
+        }
+        let kind = known.attrs.kind;
+        self.note(version, node, kind, gone, time, agent);
+    }
+
+    fn note(
+        &mut self,
+        version: Version,
+        node: NodeId,
+        kind: Kind,
+        gone: Option<Path>,
+        time: Timestamp,
+        agent: &AgentId,
+    ) {
+        // One record often touches a node several times; watchers want to hear once.
+        if let Some(last) = self.recent.back()
+            && last.version == version
+            && last.node == node
+            && last.gone == gone
+        {
+            return;
+        }
+        self.recent.push_back(Recent { version, node, kind, gone, time, agent: agent.clone() });
+    }
+
+    pub(super) fn forget_resident(&mut self, body: &Body) {
+        if let Body::Settled(Content::Inline(bytes)) = body {
+            self.resident_bytes = self.resident_bytes.saturating_sub(bytes.len() as u64);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Keeping what was read from the base, and giving memory back.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use homefs_core::{NodeId, Timestamp, Version};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Body, Names, Node, Tree};
+use crate::base::NodeRow;
+use crate::model::{Grant, Kind, Quota, Usage};
+use crate::journal::Position;
+use crate::record::Content;
+use crate::staged::Staged;
+
+impl Tree {
+    /// Starts the overlay of a space with its root, not loaded.
+    pub(crate) fn new(root: NodeRow, version: Version, usage: Usage, quota: Quota, grants: Vec<Grant>, chunk_bytes: u64) -> Self {
+        let mut tree = Self {
+            nodes: FxHashMap::default(),
+            version,
+            usage,
+            quota,
+            grants,
+            staged: FxHashSet::default(),
+            resident: VecDeque::new(),
+            resident_bytes: 0,
+            recent: VecDeque::new(),
+            recent_after: version,
+            clients: FxHashMap::default(),
+            chunk_bytes,
+        };
+        tree.keep(NodeId::ROOT, Arc::from("/"), root);
+        tree
+    }
+
+    /// Keeps a node read from the base, unless memory knows it already.
+    pub(crate) fn keep(&mut self, parent: NodeId, name: Arc<str>, row: NodeRow) {
+        self.nodes.entry(row.node).or_insert_with(|| Node {
+            version: row.version,
+            content_version: row.content_version,
+            parent,
+            name,
+            other_names: Vec::new(),
+            body: match row.attrs.kind {
+                Kind::Directory => Body::Directory(None),
+                Kind::Link => Body::Link,
+                Kind::File => Body::Settled(row.content),
+            },
+            attrs: row.attrs,
+        });
+    }
+
+    /// Keeps the names of a directory read from the base, unless it is loaded already.
+    pub(crate) fn keep_names(&mut self, directory: NodeId, rows: Vec<(Box<str>, NodeRow)>) {
+        match self.nodes.get(&directory).map(|known| &known.body) {
+            Some(Body::Directory(None)) => {}
+            _ => return,
+        }
+        let mut names = Names::with_capacity_and_hasher(rows.len(), Default::default());
+        for (name, row) in rows {
+            let name: Arc<str> = name.into();
+            let node = row.node;
+            names.insert(name.clone(), node);
+            match self.nodes.get_mut(&node) {
+                None => self.keep(directory, name, row),
+                Some(known) if (known.parent, &*known.name) == (directory, &*name) => {}
+                Some(known) => {
+                    let other = (directory, name);
+                    if !known.other_names.contains(&other) {
+                        known.other_names.push(other);
+                    }
+                }
+            }
+        }
+        if let Some(known) = self.nodes.get_mut(&directory) {
+            known.body = Body::Directory(Some(names));
+        }
+    }
+
+    /// Keeps a small content read from the base, if the node still has that content.
+    pub(crate) fn keep_content(&mut self, node: NodeId, seen: Version, bytes: &Bytes) {
+        let Some(known) = self.nodes.get_mut(&node) else { return };
+        let replaceable = matches!(known.body, Body::InBase(_) | Body::Settled(Content::Blob { .. }));
+        if known.content_version == seen && replaceable && !bytes.is_empty() {
+            known.body = Body::Settled(Content::Inline(bytes.clone()));
+            self.note_resident(node, seen, bytes.len() as u64);
+        }
+    }
+
+    /// Remembers that a content is in memory, so that it can be given back later.
+    pub(super) fn note_resident(&mut self, node: NodeId, version: Version, bytes: u64) {
+        self.resident_bytes += bytes;
+        self.resident.push_back((node, version));
+        // A file written a million times must not leave a million entries.
+        if self.resident.len() > 2 * self.nodes.len() + 1024 {
+            let nodes = &self.nodes;
+            self.resident.retain(|(node, version)| {
+                nodes.get(node).is_some_and(|known| known.content_version == *version)
+            });
+        }
+    }
+
+    /// Gives back contents that the base has, oldest first, until `wanted` bytes are free;
+    /// returns how many were freed.
+    pub(crate) fn give_back(&mut self, wanted: u64, folded: Version) -> u64 {
+        let mut freed = 0;
+        while freed < wanted {
+            match self.resident.front() {
+                Some((_, version)) if *version <= folded => {}
+                _ => break,
+            }
+            let Some((node, version)) = self.resident.pop_front() else { break };
+            let Some(known) = self.nodes.get_mut(&node) else { continue };
+            // A later content has an entry of its own in the queue.
+            if known.content_version != version {
+                continue;
+            }
+            if let Body::Settled(Content::Inline(bytes)) = &known.body
+                && !bytes.is_empty()
+            {
+                let size = bytes.len() as u64;
+                known.body = Body::InBase(size);
+                self.resident_bytes = self.resident_bytes.saturating_sub(size);
+                freed += size;
+            }
+        }
+        freed
+    }
+
+    /// Begins or widens the unsettled content of a file, if it still is what `seen` says.
+    pub(crate) fn stage(
+        &mut self,
+        node: NodeId,
+        seen: Version,
+        fresh: Box<Staged>,
+        image: Option<(u64, Vec<u8>)>,
+    ) {
+        let Some(known) = self.nodes.get_mut(&node) else { return };
+        if known.content_version != seen {
+            return;
+        }
+        if !matches!(known.body, Body::Staged(_)) {
+            let old = std::mem::replace(&mut known.body, Body::Staged(fresh));
+            self.forget_resident(&old);
+        }
+        if let Some(Body::Staged(staged)) = self.nodes.get_mut(&node).map(|known| &mut known.body)
+            && let Some((index, image)) = image
+        {
+            staged.fill(index, image);
+        }
+    }
+
+    /// Returns how much memory unsettled contents hold.
+    pub(crate) fn staging_bytes(&self) -> u64 {
+        self.staged_files().map(|(_, staged)| staged.held_bytes()).sum()
+    }
+
+    /// Returns the position after which the journal must keep everything.
+    pub(crate) fn held_position(&self) -> Option<Position> {
+        self.staged_files().map(|(_, staged)| staged.held).min()
+    }
+
+    /// Returns the unsettled files last touched before `before`; all of them without it.
+    pub(crate) fn staged_before(&self, before: Option<Timestamp>) -> Vec<NodeId> {
+        self.staged_files()
+            .filter(|(_, staged)| before.is_none_or(|before| staged.touched <= before))
+            .map(|(node, _)| node)
+            .collect()
+    }
+
+    fn staged_files(&self) -> impl Iterator<Item = (NodeId, &Staged)> {
+        self.staged.iter().filter_map(|node| match &self.nodes.get(node)?.body {
+            Body::Staged(staged) => Some((*node, &**staged)),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,245 @@
+//! The overlay of one space: its present, as far as anybody asked for it.
+//!
+//! The tree holds what the journal has and the base has not, and keeps what was read from the
+//! base. A directory is either loaded whole or not at all, so a name that is not in a loaded
+//! directory does not exist and no database has to be asked. Every change of a directory loads it
+//! first; therefore a directory that is not loaded is exactly as the base has it.
+//! Nothing here does I/O: what is missing is asked for with [`Halt`], and the caller tries again.
+
+mod apply;
+mod keep;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use homefs_core::{
+    AgentId, ClientId, Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::model::{Attrs, Grant, Kind, Quota, Stat, Usage};
+use crate::record::{Content, Origin};
+use crate::staged::Staged;
+
+/// Why something could not be answered from memory alone.
+#[derive(Debug)]
+pub(crate) enum Halt {
+    /// The names in this directory are needed.
+    Names(NodeId),
+    /// This node is needed.
+    Node(NodeId),
+    /// The content reference of this file is needed.
+    Content(NodeId),
+    /// The bytes of this small file are needed.
+    Bytes(NodeId),
+    /// The image of this chunk is needed, to be changed in part.
+    Image(NodeId, u64),
+    /// The last request of this client is needed.
+    Client(ClientId),
+    /// The path leads through a link: `depth` names stand for the link, which points to `target`.
+    Link { depth: usize, target: Box<str> },
+    /// It fails.
+    Fail(Error),
+}
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Self {
+        Self::Fail(error)
+    }
+}
+
+/// Makes a failure without a path; the view adds the one the caller knows.
+pub(crate) fn fail(kind: ErrorKind, message: impl Into<String>) -> Halt {
+    Halt::Fail(Error::new(kind, message))
+}
+
+/// Names of a directory. Agents choose the names, so the hash is seeded.
+pub(crate) type Names = std::collections::HashMap<Arc<str>, NodeId, foldhash::fast::RandomState>;
+
+/// What memory holds of a node's substance.
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// A directory; `None` until it is loaded.
+    Directory(Option<Names>),
+    /// A symbolic link; its target is an attribute.
+    Link,
+    /// A file with this settled content.
+    Settled(Content),
+    /// A file whose settled content the base has, of this size.
+    InBase(u64),
+    /// A file with unsettled content.
+    Staged(Box<Staged>),
+}
+
+/// A node in memory.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) attrs: Attrs,
+    /// The last change of anything about it.
+    pub(crate) version: Version,
+    /// The last change of its settled content.
+    pub(crate) content_version: Version,
+    /// One name that leads to it; the root names itself.
+    pub(crate) parent: NodeId,
+    pub(crate) name: Arc<str>,
+    /// Its other names, for hard links.
+    pub(crate) other_names: Vec<(NodeId, Arc<str>)>,
+    pub(crate) body: Body,
+}
+
+impl Node {
+    /// Returns the length as `stat` shows it.
+    pub(crate) fn size(&self) -> u64 {
+        match &self.body {
+            Body::Directory(_) => 0,
+            Body::Link => self.attrs.target.len() as u64,
+            Body::Settled(content) => content.size(),
+            Body::InBase(size) => *size,
+            Body::Staged(staged) => staged.size,
+        }
+    }
+
+    /// Returns what can be told of the node without reading it.
+    pub(crate) fn stat(&self, space: &SpaceName, node: NodeId) -> Stat {
+        let attrs = &self.attrs;
+        Stat {
+            space: space.clone(),
+            node,
+            kind: attrs.kind,
+            size: self.size(),
+            mode: attrs.mode,
+            uid: attrs.uid,
+            gid: attrs.gid,
+            links: attrs.links,
+            created: attrs.created,
+            modified: attrs.modified,
+            changed: attrs.changed,
+            version: self.version,
+        }
+    }
+}
+
+/// A change as watchers see it.
+#[derive(Clone, Debug)]
+pub(crate) struct Recent {
+    pub(crate) version: Version,
+    pub(crate) node: NodeId,
+    pub(crate) kind: Kind,
+    /// Where the node was, if it is no longer there.
+    pub(crate) gone: Option<Path>,
+    pub(crate) time: Timestamp,
+    pub(crate) agent: AgentId,
+}
+
+/// Where a path leads: the directory that holds it, and what the name means there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot<'a> {
+    pub(crate) parent: NodeId,
+    pub(crate) name: &'a str,
+    pub(crate) node: Option<NodeId>,
+}
+
+/// The overlay of one space.
+pub(crate) struct Tree {
+    pub(crate) nodes: FxHashMap<NodeId, Node>,
+    pub(crate) version: Version,
+    pub(crate) usage: Usage,
+    pub(crate) quota: Quota,
+    pub(crate) grants: Vec<Grant>,
+    /// Files with unsettled content.
+    pub(crate) staged: FxHashSet<NodeId>,
+    /// Small contents in memory in the order they came, for giving memory back.
+    pub(crate) resident: VecDeque<(NodeId, Version)>,
+    pub(crate) resident_bytes: u64,
+    pub(crate) recent: VecDeque<Recent>,
+    /// Every change after this version is in `recent`.
+    pub(crate) recent_after: Version,
+    /// The last request of each client, and the version that answered it.
+    pub(crate) clients: FxHashMap<ClientId, (u64, Version)>,
+    /// Size of a chunk; a field so that tests can have small ones.
+    pub(crate) chunk_bytes: u64,
+}
+
+impl Tree {
+    /// Returns a node that must be in memory.
+    pub(crate) fn node(&self, node: NodeId) -> Result<&Node, Halt> {
+        self.nodes.get(&node).ok_or(Halt::Node(node))
+    }
+
+    /// Returns the names in a directory.
+    pub(crate) fn names(&self, directory: NodeId) -> Result<&Names, Halt> {
+        match &self.node(directory)?.body {
+            Body::Directory(Some(names)) => Ok(names),
+            Body::Directory(None) => Err(Halt::Names(directory)),
+            _ => Err(fail(ErrorKind::NotADirectory, "not a directory")),
+        }
+    }
+
+    /// Finds the directory that holds `path` and what its last name means; `follow` goes through
+    /// a link that is the last name. The root has no slot.
+    pub(crate) fn slot<'a>(&self, path: &'a Path, follow: bool) -> Result<Slot<'a>, Halt> {
+        let Some(last) = path.name() else {
+            return Err(fail(ErrorKind::IsADirectory, "is the root of a space"));
+        };
+        let depth_last = path.names().count();
+        let mut parent = NodeId::ROOT;
+        for (at, name) in path.names().enumerate() {
+            let node = self.names(parent)?.get(name).copied();
+            let is_last = at + 1 == depth_last;
+            if let Some(node) = node
+                && (!is_last || follow)
+            {
+                self.halt_at_link(node, at + 1)?;
+            }
+            if is_last {
+                return Ok(Slot { parent, name: last, node });
+            }
+            parent =
+                node.ok_or_else(|| fail(ErrorKind::NotFound, "no such file or directory"))?;
+        }
+        Err(fail(ErrorKind::Internal, "a path without names has a name"))
+    }
+
+    /// Finds the node of `path`.
+    pub(crate) fn find(&self, path: &Path, follow: bool) -> Result<NodeId, Halt> {
+        if path.is_root() {
+            return Ok(NodeId::ROOT);
+        }
+        let slot = self.slot(path, follow)?;
+        slot.node.ok_or_else(|| fail(ErrorKind::NotFound, "no such file or directory"))
+    }
+
+    fn halt_at_link(&self, node: NodeId, depth: usize) -> Result<(), Halt> {
+        let node = self.node(node)?;
+        match node.body {
+            Body::Link => Err(Halt::Link { depth, target: node.attrs.target.clone() }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns where a node is inside the space, by one of its names.
+    pub(crate) fn path_of(&self, node: NodeId) -> Result<Path, Halt> {
+        let mut names = Vec::new();
+        let mut at = node;
+        while at != NodeId::ROOT {
+            let found = self.node(at)?;
+            names.push(found.name.clone());
+            at = found.parent;
+        }
+        let joined = names.iter().rev().try_fold(Path::root(), |path, name| path.join(name))?;
+        Ok(joined)
+    }
+
+    /// Returns the version that already answered this request, if one did.
+    pub(crate) fn answered(&self, origin: Origin) -> Result<Option<Version>, Halt> {
+        match self.clients.get(&origin.client) {
+            None => Err(Halt::Client(origin.client)),
+            Some((number, version)) if *number == origin.number => Ok(Some(*version)),
+            Some((number, _)) if *number > origin.number => Err(fail(
+                ErrorKind::Conflict,
+                format!("request {} of this client came after request {number}", origin.number),
+            )),
+            Some(_) => Ok(None),
+        }
+    }
+}

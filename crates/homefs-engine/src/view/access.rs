@@ -1,0 +1,231 @@
+//! Who may do what, and the spaces there are.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use homefs_core::{AgentId, Error, ErrorKind, Path, Result, SpaceName, Version};
+use serde::{Deserialize, Serialize};
+
+use super::View;
+use crate::guard::{Permit, Reach};
+use crate::model::{Durability, Grant, Kind, Quota, Right, Subject, Usage};
+use crate::record::Change;
+use crate::space::Space;
+use crate::tree::{Halt, fail};
+
+/// The shared space whose files `<group>/<agent>` say who belongs to which group. Being files,
+/// memberships are journalled, kept in history and follow the store like everything else.
+const GROUPS: &str = "_groups";
+
+/// A space as an agent sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpaceInfo {
+    /// Its name.
+    pub name: SpaceName,
+    /// Where it is in this view.
+    pub path: Path,
+    /// What lives in it; nothing is told to an agent that sees a part only.
+    pub usage: Usage,
+    /// Its bounds.
+    pub quota: Quota,
+    /// What the agent may do in all of it; `None` if its grants cover a part only.
+    pub right: Option<Right>,
+}
+
+impl View {
+    /// Gives an agent or a group a right below a path of a shared space.
+    pub fn grant(&self, path: &Path, subject: &Subject, right: Right) -> Result<Version> {
+        self.set_grant(path, subject, Some(right))
+    }
+
+    /// Takes back what was granted to an agent or a group at exactly this path.
+    pub fn revoke(&self, path: &Path, subject: &Subject) -> Result<Version> {
+        self.set_grant(path, subject, None)
+    }
+
+    fn set_grant(&self, path: &Path, subject: &Subject, right: Option<Right>) -> Result<Version> {
+        let done = self.at(path, Right::Manage, |place, permit| {
+            if let SpaceName::Home(_) = place.space.name {
+                let message = "a home belongs to its agent alone; grants are for shared spaces";
+                return Err(fail(ErrorKind::Unsupported, message));
+            }
+            place.space.change(&self.author, permit, |tree, draft| {
+                let prefix = place.path.clone();
+                let held = tree
+                    .grants
+                    .iter()
+                    .find(|grant| grant.subject == *subject && grant.prefix == prefix);
+                if right.is_none() && held.is_none() {
+                    return Err(fail(ErrorKind::NotFound, "no such grant"));
+                }
+                let grant = Grant {
+                    subject: subject.clone(),
+                    prefix,
+                    right: right.or(held.map(|held| held.right)).unwrap_or(Right::Read),
+                };
+                draft.push(Change::Grant { grant, holds: right.is_some() });
+                Ok(())
+            })
+        })?;
+        self.finish(done, Durability::Memory)
+    }
+
+    /// Lists the grants of the space at a path, prefixes as paths of this view: all of them to
+    /// who manages it, else those that concern the agent.
+    pub fn grants(&self, path: &Path) -> Result<Vec<Grant>> {
+        self.look_at(path, |place, permit| {
+            let manages = place.reach.permit(&Path::root(), Right::Manage).is_ok();
+            let mut grants = place.space.look(permit, |tree| Ok(tree.grants.clone()))?;
+            if !manages {
+                let mut mine = Vec::new();
+                for grant in grants {
+                    if self.concerns(&grant.subject)? {
+                        mine.push(grant);
+                    }
+                }
+                grants = mine;
+            }
+            for grant in &mut grants {
+                if let Some(path) = self.path_in_view(&place.space.name, &grant.prefix) {
+                    grant.prefix = path;
+                }
+            }
+            grants.sort();
+            Ok(grants)
+        })
+    }
+
+    /// Tells whether a grant to this subject is one to the agent.
+    pub(super) fn concerns(&self, subject: &Subject) -> Result<bool> {
+        match subject {
+            Subject::Agent(agent) => Ok(*agent == self.who.agent),
+            Subject::Group(group) => {
+                let Some(space) = self.store.spaces.existing(&SpaceName::shared(GROUPS)?)? else {
+                    return Ok(false);
+                };
+                let path = member_path(group, &self.who.agent)?;
+                match space.look(Permit::follower(), |tree| tree.find(&path, false)) {
+                    Ok(_) => Ok(true),
+                    Err(Halt::Fail(error)) if error.kind() == ErrorKind::NotFound => Ok(false),
+                    Err(halt) => Err(halt.into_error(&space.name)),
+                }
+            }
+        }
+    }
+
+    /// Adds an agent to a group, or takes it out; for operators.
+    pub fn set_member(&self, group: &AgentId, agent: &AgentId, member: bool) -> Result<()> {
+        self.check_operator("groups are changed by an operator")?;
+        let space = self.store.spaces.get(&SpaceName::shared(GROUPS)?)?;
+        let path = member_path(group, agent)?;
+        let permit = self.reach(&space)?.permit(&path, Right::Write)?;
+        let done = space.change(&self.author, permit, |tree, draft| {
+            if member {
+                let slot = draft.slot(tree, &path, true)?;
+                if slot.node.is_none() {
+                    let attrs = draft.attrs(Kind::File, None);
+                    draft.make(slot.parent, slot.name, attrs)?;
+                }
+                return Ok(());
+            }
+            let slot = tree.slot(&path, false)?;
+            let node = slot.node.ok_or_else(|| fail(ErrorKind::NotFound, "is not a member"))?;
+            draft.unlink(tree, slot, node, &path)
+        });
+        done.map(drop).map_err(|halt| {
+            halt.into_error(&space.name).with_path_text(format!("{agent} in group {group}"))
+        })
+    }
+
+    /// Lists the groups and their members; for operators.
+    pub fn groups(&self) -> Result<BTreeMap<AgentId, Vec<AgentId>>> {
+        self.check_operator("groups are listed by an operator")?;
+        let Some(space) = self.store.spaces.existing(&SpaceName::shared(GROUPS)?)? else {
+            return Ok(BTreeMap::new());
+        };
+        let found = space.look(self.reach(&space)?.permit(&Path::root(), Right::Read)?, |tree| {
+            let mut groups = BTreeMap::new();
+            for (group, &node) in tree.names(homefs_core::NodeId::ROOT)? {
+                let mut members: Vec<AgentId> =
+                    tree.names(node)?.keys().filter_map(|name| AgentId::new(name).ok()).collect();
+                members.sort();
+                if let Ok(group) = AgentId::new(group)
+                    && !members.is_empty()
+                {
+                    groups.insert(group, members);
+                }
+            }
+            Ok(groups)
+        });
+        found.map_err(|halt| halt.into_error(&space.name))
+    }
+
+    /// Lists the spaces that the agent sees.
+    pub fn spaces(&self) -> Result<Vec<SpaceInfo>> {
+        let mut infos = Vec::new();
+        for (_, space, reach) in self.seen_spaces()? {
+            let Some(path) = self.path_of(&space.name) else { continue };
+            let right = reach.right_at(&Path::root());
+            let tree = space.tree.read();
+            let (usage, quota) =
+                if right.is_some() { (tree.usage, tree.quota) } else { Default::default() };
+            infos.push(SpaceInfo { name: space.name.clone(), path, usage, quota, right });
+        }
+        Ok(infos)
+    }
+
+    /// Returns the spaces of which the agent sees anything, by their names in order.
+    pub(super) fn seen_spaces(&self) -> Result<Vec<(String, Arc<Space>, Reach)>> {
+        self.store.check_open()?;
+        let mut names = self.seen_shared()?;
+        match &self.home {
+            Some(home) => names.push(home.name.clone()),
+            None => names.extend(self.store.spaces.homes()?),
+        }
+        let mut seen = Vec::new();
+        for name in names {
+            let space = self.store.spaces.get(&name)?;
+            let reach = self.reach(&space)?;
+            seen.push((name.to_string(), space, reach));
+        }
+        seen.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(seen)
+    }
+
+    /// Lists the agents that have a home: all to an operator, else the agent itself.
+    pub fn agents(&self) -> Result<Vec<AgentId>> {
+        if !self.who.operator {
+            return Ok(vec![self.who.agent.clone()]);
+        }
+        let homes = self.store.spaces.homes()?.into_iter();
+        Ok(homes
+            .filter_map(|name| match name {
+                SpaceName::Home(agent) => Some(agent),
+                SpaceName::Shared(_) => None,
+            })
+            .collect())
+    }
+
+    /// Bounds what may live in the space at a path; for operators.
+    pub fn set_quota(&self, path: &Path, quota: Quota) -> Result<Version> {
+        self.check_operator("quotas are set by an operator")?;
+        let done = self.at(path, Right::Manage, |place, permit| {
+            place.space.change(&self.author, permit, |_, draft| {
+                draft.push(Change::Quota { quota });
+                Ok(())
+            })
+        })?;
+        self.finish(done, Durability::Memory)
+    }
+
+    fn check_operator(&self, message: &str) -> Result<()> {
+        if self.who.operator {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Denied, message))
+    }
+}
+
+fn member_path(group: &AgentId, agent: &AgentId) -> Result<Path> {
+    Path::root().join(group.as_str())?.join(agent.as_str())
+}

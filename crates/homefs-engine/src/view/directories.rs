@@ -1,0 +1,325 @@
+//! Names of a view: directories, links, renames, copies.
+
+use homefs_core::limits::PATH_BYTES_MAX;
+use homefs_core::{Error, ErrorKind, NodeId, Path, Result, SpaceName, Version};
+
+use super::View;
+use super::place::{Place, Spot};
+use crate::contents::Held;
+use crate::draft::{Draft, check_reserved, settled};
+use crate::guard::{Permit, Reach};
+use crate::model::{
+    Attrs, Durability, Grant, Kind, RenameMode, Right, Subject, WriteOptions,
+};
+use crate::record::Change;
+use crate::space::Acknowledged;
+use crate::tree::{Halt, Slot, Tree, fail};
+
+impl View {
+    /// Makes a directory. `shared/<name>` makes a shared space, which the agent then manages.
+    pub fn make_dir(&self, path: &Path, parents: bool) -> Result<Version> {
+        if let Some(name) = self.new_space(path)? {
+            return self.make_space(&name).map_err(|error| error.with_path(path));
+        }
+        let done = self.at(path, Right::Write, |place, permit| {
+            place.space.change(&self.author, permit, |tree, draft| {
+                if parents {
+                    return draft.directories(tree, &place.path).map(drop);
+                }
+                let slot = free_slot(tree, &place.path)?;
+                let attrs = draft.attrs(Kind::Directory, None);
+                draft.make(slot.parent, slot.name, attrs).map(drop)
+            })
+        })?;
+        self.finish(done, Durability::Memory)
+    }
+
+    /// Returns the name of the space that making this directory would make.
+    fn new_space(&self, path: &Path) -> Result<Option<SpaceName>> {
+        let mut names = path.names();
+        let (Some("shared"), Some(name), None) = (names.next(), names.next(), names.next()) else {
+            return Ok(None);
+        };
+        if name.starts_with('_') {
+            let message = "names of spaces that start with `_` belong to homefs";
+            return Err(Error::new(ErrorKind::Invalid, message).with_path(path));
+        }
+        SpaceName::shared(name).map(Some).map_err(|error| error.with_path(path))
+    }
+
+    fn make_space(&self, name: &SpaceName) -> Result<Version> {
+        self.store.check_open()?;
+        if self.store.spaces.exists(name)? {
+            // The name is taken even where the agent may not see by what: two spaces cannot
+            // have one name.
+            return Err(Error::new(ErrorKind::AlreadyExists, "exists already"));
+        }
+        let space = self.store.spaces.get(name)?;
+        let subject = Subject::Agent(self.who.agent.clone());
+        let grant = Grant { subject, prefix: Path::root(), right: Right::Manage };
+        // Whoever makes a space manages it.
+        let permit = Reach::Whole(Right::Manage).permit(&Path::root(), Right::Manage)?;
+        let done = space.change(&self.author, permit, |_, draft| {
+            draft.push(Change::Grant { grant: grant.clone(), holds: true });
+            Ok(())
+        });
+        let done = done.map_err(|halt| halt.into_error(name))?;
+        self.finish(done, Durability::Memory)
+    }
+
+    /// Makes a symbolic link.
+    pub fn symlink(&self, target: &str, path: &Path) -> Result<Version> {
+        if target.is_empty() || target.len() >= PATH_BYTES_MAX || target.contains('\0') {
+            let message = "a link's target is empty, too long or contains NUL";
+            return Err(Error::new(ErrorKind::Invalid, message).with_path(path));
+        }
+        let done = self.at(path, Right::Write, |place, permit| {
+            place.space.change(&self.author, permit, |tree, draft| {
+                let slot = free_slot(tree, &place.path)?;
+                let attrs = Attrs { target: target.into(), ..draft.attrs(Kind::Link, None) };
+                draft.make(slot.parent, slot.name, attrs).map(drop)
+            })
+        })?;
+        self.finish(done, Durability::Memory)
+    }
+
+    /// Gives a file another name in the same space.
+    pub fn link(&self, existing: &Path, new: &Path) -> Result<Version> {
+        let done = self.at_both(existing, Right::Write, new, |from, to, permit| {
+            from.space.change(&self.author, permit, |tree, draft| {
+                let node = tree.find(&from.path, false)?;
+                let attrs = &tree.node(node)?.attrs;
+                if attrs.kind == Kind::Directory {
+                    return Err(fail(ErrorKind::IsADirectory, "a directory has one name only"));
+                }
+                let slot = free_slot(tree, &to.path)?;
+                check_reserved(slot.parent, slot.name)?;
+                let links = attrs.links.checked_add(1).ok_or_else(|| {
+                    fail(ErrorKind::LimitExceeded, "has too many names")
+                })?;
+                let attrs = Attrs { links, changed: draft.time, ..attrs.clone() };
+                draft.push(Change::Node { node, attrs });
+                draft.bind(slot.parent, slot.name, Some(node));
+                Ok(())
+            })
+        })?;
+        self.finish(done, Durability::Memory)
+    }
+
+    /// Moves a node to another name in the same space.
+    pub fn rename(&self, from: &Path, to: &Path, mode: RenameMode) -> Result<Version> {
+        let done = self.at_both(from, Right::Write, to, |from, to, permit| {
+            from.space.change(&self.author, permit, |tree, draft| {
+                draft_rename(tree, draft, &from.path, &to.path, mode)
+            })
+        })?;
+        self.finish(done, Durability::Memory)
+    }
+
+    /// Copies a file, or a directory with everything in it, to a free name; a file may replace
+    /// a file. Contents are shared, not copied, within a space.
+    pub fn copy(&self, from: &Path, to: &Path, recursive: bool) -> Result<Version> {
+        let kind = self.stat(from)?.kind;
+        if kind == Kind::Directory && !recursive {
+            let message = "is a directory, which is copied only recursively";
+            return Err(Error::new(ErrorKind::IsADirectory, message).with_path(from));
+        }
+        let (from_place, to_place) = (self.settled_place(from)?, self.settled_place(to)?);
+        if from_place.space.name != to_place.space.name {
+            return self.copy_across(from, to, kind);
+        }
+        // Only settled contents can be shared.
+        from_place.space.settle_due(None)?;
+        let done = self.at_both(from, Right::Read, to, |from, to, permit| {
+            from.space.change(&self.author, permit, |tree, draft| {
+                draft_copy(tree, draft, &from.path, &to.path)
+            })
+        })?;
+        self.finish(done, Durability::Memory)
+    }
+
+    /// Copies between spaces: contents belong to one space, so bytes are read and written.
+    fn copy_across(&self, from: &Path, to: &Path, kind: Kind) -> Result<Version> {
+        match kind {
+            Kind::Link => self.symlink(&self.read_link(from)?, to),
+            Kind::File => {
+                let stat = self.stat(from)?;
+                let options = WriteOptions {
+                    mode: Some(stat.mode),
+                    modified: Some(stat.modified),
+                    ..WriteOptions::default()
+                };
+                let held = self.at(from, Right::Read, |place, permit| {
+                    let held = place.space.look(permit, |tree| {
+                        Ok(Held::of(tree, tree.find(&place.path, true)?)?.0)
+                    })?;
+                    Ok((place.space.clone(), held))
+                })?;
+                let mut writer = self.writer(to, &options)?;
+                let mut offset = 0;
+                while offset < held.1.size() {
+                    let part = held.0.read_held(&held.1, offset, 1 << 20)?;
+                    writer.push(&part)?;
+                    offset += part.len() as u64;
+                }
+                writer.finish()
+            }
+            Kind::Directory => {
+                let mut version = self.make_dir(to, false)?;
+                for entry in self.children(from)? {
+                    let (from, to) = (from.join(&entry.name)?, to.join(&entry.name)?);
+                    version = self.copy_across(&from, &to, entry.stat.kind)?;
+                }
+                Ok(version)
+            }
+        }
+    }
+
+    /// Does something with two paths of one space, whose last names are not followed.
+    fn at_both(
+        &self,
+        from: &Path,
+        right: Right,
+        to: &Path,
+        mut act: impl FnMut(&Place, &Place, Permit) -> Result<Acknowledged, Halt>,
+    ) -> Result<Acknowledged> {
+        let from_place = self.settled_place(from)?;
+        let to_place = self.settled_place(to)?;
+        let first = from_place.reach.permit(&from_place.path, right);
+        first.map_err(|error| error.with_path(from))?;
+        let permit = to_place.reach.permit(&to_place.path, Right::Write);
+        let permit = permit.map_err(|error| error.with_path(to))?;
+        if from_place.space.name != to_place.space.name {
+            let message = format!(
+                "cannot be moved or linked from {} to {}: copy it",
+                from_place.space.name, to_place.space.name
+            );
+            return Err(Error::new(ErrorKind::Unsupported, message).with_path(from));
+        }
+        act(&from_place, &to_place, permit)
+            .map_err(|halt| halt.into_error(&from_place.space.name).with_path(from))
+    }
+
+    /// Follows the links on the way to a path, but not the last name.
+    fn settled_place(&self, path: &Path) -> Result<Place> {
+        if let Spot::Virtual(_) = self.locate(path).map_err(|error| error.with_path(path))? {
+            let message = "only shows spaces and cannot be changed";
+            return Err(Error::new(ErrorKind::Denied, message).with_path(path));
+        }
+        self.look_at(path, |place, permit| {
+            if !place.path.is_root() {
+                place.space.look(permit, |tree| tree.slot(&place.path, false).map(drop))?;
+            }
+            let Place { space, reach, path } = place;
+            Ok(Place { space: space.clone(), reach: reach.clone(), path: path.clone() })
+        })
+    }
+}
+
+/// Finds a name that must be free.
+fn free_slot<'p>(tree: &Tree, path: &'p Path) -> Result<Slot<'p>, Halt> {
+    if path.is_root() {
+        return Err(fail(ErrorKind::AlreadyExists, "exists already"));
+    }
+    let slot = tree.slot(path, false)?;
+    match slot.node {
+        None => Ok(slot),
+        Some(_) => Err(fail(ErrorKind::AlreadyExists, "exists already")),
+    }
+}
+
+fn draft_rename(
+    tree: &Tree,
+    draft: &mut Draft<'_>,
+    from: &Path,
+    to: &Path,
+    mode: RenameMode,
+) -> Result<(), Halt> {
+    let source = tree.slot(from, false)?;
+    let target = tree.slot(to, false)?;
+    let node = source
+        .node
+        .ok_or_else(|| fail(ErrorKind::NotFound, "no such file or directory"))?;
+    if from != to && to.starts_with(from) {
+        return Err(fail(ErrorKind::Invalid, "a directory cannot be moved into itself"));
+    }
+    check_reserved(target.parent, target.name)?;
+    let Some(other) = target.node else {
+        if mode == RenameMode::Exchange {
+            return Err(Halt::Fail(
+                Error::new(ErrorKind::NotFound, "no such file or directory").with_path(to),
+            ));
+        }
+        draft.bind(source.parent, source.name, None);
+        draft.bind(target.parent, target.name, Some(node));
+        return touch(tree, draft, node);
+    };
+    match mode {
+        RenameMode::NoReplace => Err(Halt::Fail(
+            Error::new(ErrorKind::AlreadyExists, "exists already").with_path(to),
+        )),
+        // Two names of one node: POSIX says that nothing happens.
+        _ if other == node => Ok(()),
+        RenameMode::Exchange => {
+            if from.starts_with(to) {
+                let message = "a directory cannot be moved into itself";
+                return Err(fail(ErrorKind::Invalid, message));
+            }
+            check_reserved(source.parent, source.name)?;
+            draft.bind(source.parent, source.name, None);
+            draft.bind(target.parent, target.name, Some(node));
+            draft.bind(source.parent, source.name, Some(other));
+            touch(tree, draft, node)?;
+            touch(tree, draft, other)
+        }
+        RenameMode::Replace => {
+            check_replaceable(tree, node, other)?;
+            draft.bind(target.parent, target.name, None);
+            draft.drop_name(tree, other, to)?;
+            draft.bind(source.parent, source.name, None);
+            draft.bind(target.parent, target.name, Some(node));
+            touch(tree, draft, node)
+        }
+    }
+}
+
+/// A rename changes the node too, as on other file systems.
+fn touch(tree: &Tree, draft: &mut Draft<'_>, node: NodeId) -> Result<(), Halt> {
+    let attrs = Attrs { changed: draft.time, ..tree.node(node)?.attrs.clone() };
+    draft.push(Change::Node { node, attrs });
+    Ok(())
+}
+
+fn check_replaceable(tree: &Tree, node: NodeId, other: NodeId) -> Result<(), Halt> {
+    let directory = |node| Ok::<_, Halt>(tree.node(node)?.attrs.kind == Kind::Directory);
+    match (directory(node)?, directory(other)?) {
+        (true, false) => Err(fail(ErrorKind::NotADirectory, "a directory cannot replace a file")),
+        (false, true) => Err(fail(ErrorKind::IsADirectory, "a file cannot replace a directory")),
+        (true, true) if !tree.names(other)?.is_empty() => {
+            Err(fail(ErrorKind::NotEmpty, "the directory to replace is not empty"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn draft_copy(tree: &Tree, draft: &mut Draft<'_>, from: &Path, to: &Path) -> Result<(), Halt> {
+    let node = tree.find(from, false)?;
+    if to.starts_with(from) && tree.node(node)?.attrs.kind == Kind::Directory {
+        return Err(fail(ErrorKind::Invalid, "a directory cannot be copied into itself"));
+    }
+    if to.is_root() {
+        return Err(fail(ErrorKind::AlreadyExists, "exists already"));
+    }
+    let target = tree.slot(to, false)?;
+    if let Some(other) = target.node {
+        let file = |node| Ok::<_, Halt>(tree.node(node)?.attrs.kind == Kind::File);
+        if other == node || !file(node)? || !file(other)? {
+            return Err(Halt::Fail(
+                Error::new(ErrorKind::AlreadyExists, "exists already").with_path(to),
+            ));
+        }
+        draft.push_content(other, settled(tree, node)?, None);
+        return Ok(());
+    }
+    draft.copy(tree, node, target.parent, target.name)
+}

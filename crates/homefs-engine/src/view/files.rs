@@ -1,0 +1,396 @@
+//! Files of a view: reading, writing, attributes.
+
+use bytes::Bytes;
+use homefs_core::limits::{INLINE_BYTES_MAX, XATTR_BYTES_MAX};
+use homefs_core::{Error, ErrorKind, NodeId, Path, Result, Version};
+
+use super::place::Place;
+use super::View;
+use crate::chunks::{ChunkWriter, Pins, overwrite};
+use crate::contents::Held;
+use crate::draft::Draft;
+use crate::guard::Permit;
+use crate::model::{Attrs, Durability, Edit, Kind, Right, SetAttrs, Stat, WriteOptions, Xattrs};
+use crate::record::{Change, Content};
+use crate::space::Acknowledged;
+use crate::tree::{Body, Halt, Tree, fail};
+
+/// The longest file that is read or edited as a whole.
+const WHOLE_BYTES_MAX: u64 = 256 << 20;
+
+impl View {
+    /// Reads a whole file.
+    pub fn read(&self, path: &Path) -> Result<Bytes> {
+        let whole = usize::try_from(WHOLE_BYTES_MAX).unwrap_or(usize::MAX);
+        let bytes = self.read_at(path, 0, whole + 1)?;
+        if bytes.len() > whole {
+            let message = format!("is longer than {WHOLE_BYTES_MAX} bytes, read it in parts");
+            return Err(Error::new(ErrorKind::LimitExceeded, message).with_path(path));
+        }
+        Ok(bytes)
+    }
+
+    /// Reads a range of a file; what lies beyond its end is left out.
+    pub fn read_at(&self, path: &Path, offset: u64, len: usize) -> Result<Bytes> {
+        self.at(path, Right::Read, |place, permit| {
+            place.space.read(permit, &place.path, offset, len)
+        })
+    }
+
+    /// Writes a whole file.
+    pub fn write(&self, path: &Path, content: &[u8], options: &WriteOptions) -> Result<Version> {
+        if content.len() > INLINE_BYTES_MAX {
+            let mut writer = self.writer(path, options)?;
+            writer.push(content)?;
+            return writer.finish();
+        }
+        let content = Content::Inline(Bytes::copy_from_slice(content));
+        let done = self.at(path, Right::Write, |place, permit| {
+            self.put(place, permit, &content, options)
+        })?;
+        self.finish(done, options.durability)
+    }
+
+    /// Gives a file a content, making the file if need be.
+    pub(super) fn put(
+        &self,
+        place: &Place,
+        permit: Permit,
+        content: &Content,
+        options: &WriteOptions,
+    ) -> Result<Acknowledged, Halt> {
+        place.space.change(&self.author, permit, |tree, draft| {
+            let node = target(tree, draft, &place.path, options)?;
+            let attrs = options.modified.map(|modified| {
+                let known = tree.nodes.get(&node).map(|known| known.attrs.clone());
+                let attrs = known.unwrap_or_else(|| draft.attrs(Kind::File, options.mode));
+                Attrs { modified, changed: draft.time, ..attrs }
+            });
+            draft.push_content(node, content.clone(), attrs);
+            Ok(())
+        })
+    }
+
+    /// Adds bytes to the end of a file, making it if need be.
+    pub fn append(&self, path: &Path, content: &[u8], options: &WriteOptions) -> Result<Version> {
+        let done = self.at(path, Right::Write, |place, permit| {
+            if content.len() > INLINE_BYTES_MAX {
+                return self.append_large(place, permit, content, options);
+            }
+            place.space.change(&self.author, permit, |tree, draft| {
+                append_small(tree, draft, &place.path, content, options)
+            })
+        })?;
+        self.finish(done, options.durability)
+    }
+
+    /// Appends more than fits into a record, as one change all the same.
+    fn append_large(
+        &self,
+        place: &Place,
+        permit: Permit,
+        content: &[u8],
+        options: &WriteOptions,
+    ) -> Result<Acknowledged, Halt> {
+        let space = &place.space;
+        loop {
+            let seen = space.look(permit, |tree| match tree.find(&place.path, true) {
+                Ok(node) => Ok((Held::of(tree, node)?.0, tree.node(node)?.version)),
+                Err(Halt::Fail(error)) if error.kind() == ErrorKind::NotFound => {
+                    Ok((Held::Settled(Content::Inline(Bytes::new())), Version(0)))
+                }
+                Err(halt) => Err(halt),
+            });
+            let (held, version) = seen?;
+            let chunk = space.chunks.chunk_bytes();
+            let start = held.size() / chunk * chunk;
+            let tail = usize::try_from(held.size() - start).map_err(|_| too_large())?;
+            let mut bytes = space.read_held(&held, start, tail)?.to_vec();
+            bytes.extend_from_slice(content);
+            let size = start + bytes.len() as u64;
+            let chunk_len = usize::try_from(chunk).map_err(|_| too_large())?;
+            let images = (start / chunk..).zip(bytes.chunks(chunk_len).map(<[u8]>::to_vec)).collect();
+            let under = match held {
+                Held::Settled(content @ Content::Chunked { .. }) => content,
+                // Less than a chunk: all of it is in the images.
+                Held::Settled(_) => Content::Inline(Bytes::new()),
+                Held::Staged(_) => {
+                    let node = space.look(permit, |tree| tree.find(&place.path, true))?;
+                    space.settle(node)?;
+                    continue;
+                }
+            };
+            let (content, pins) = overwrite(&space.chunks, &under, images, size)?;
+            let mut options = options.clone();
+            options.if_version = options.if_version.or(Some(version));
+            let retry = options.if_version == Some(version);
+            match self.put(place, permit, &content, &options) {
+                Ok(done) => {
+                    space.hold(done.version, pins);
+                    return Ok(done);
+                }
+                Err(Halt::Fail(error)) if retry && error.kind() == ErrorKind::Conflict => {}
+                Err(halt) => return Err(halt),
+            }
+        }
+    }
+
+    /// Changes one place in a text.
+    pub fn edit(&self, path: &Path, edit: &Edit, options: &WriteOptions) -> Result<Version> {
+        loop {
+            let (bytes, seen) = self.at(path, Right::Write, |place, permit| {
+                let (held, seen) = place.space.look(permit, |tree| {
+                    let node = tree.find(&place.path, true)?;
+                    Ok((Held::of(tree, node)?.0, tree.node(node)?.version))
+                })?;
+                if held.size() > WHOLE_BYTES_MAX {
+                    return Err(fail(ErrorKind::LimitExceeded, "is too long to be edited"));
+                }
+                let len = usize::try_from(held.size()).map_err(|_| too_large())?;
+                Ok((place.space.read_held(&held, 0, len)?, seen))
+            })?;
+            let text = std::str::from_utf8(&bytes).map_err(|cause| {
+                Error::new(ErrorKind::Invalid, "is not UTF-8 text").with_source(cause).with_path(path)
+            })?;
+            let edited = edited(text, edit).map_err(|error| error.with_path(path))?;
+            let expected = options.if_version.unwrap_or(seen);
+            let guarded = WriteOptions { if_version: Some(expected), ..options.clone() };
+            match self.write(path, edited.as_bytes(), &guarded) {
+                Err(error) if error.kind() == ErrorKind::Conflict && options.if_version.is_none() => {}
+                written => return written,
+            }
+        }
+    }
+
+    /// Writes bytes at an offset; settles into a version after a while of quiet.
+    pub fn write_at(&self, path: &Path, offset: u64, content: &[u8]) -> Result<Version> {
+        let done = self.at(path, Right::Write, |place, permit| {
+            place.space.patch(&self.author, permit, &place.path, offset, content)
+        })?;
+        self.finish(done, Durability::Memory)
+    }
+
+    /// Gives a file another length; settles into a version after a while of quiet.
+    pub fn truncate(&self, path: &Path, size: u64) -> Result<Version> {
+        let done = self.at(path, Right::Write, |place, permit| {
+            place.space.truncate(&self.author, permit, &place.path, size)
+        })?;
+        self.finish(done, Durability::Memory)
+    }
+
+    /// Tells what is known of a node without reading it; a link is not followed.
+    pub fn stat(&self, path: &Path) -> Result<Stat> {
+        if let Some(stat) = self.stat_virtual(path)? {
+            return Ok(stat);
+        }
+        self.look_at(path, |place, permit| {
+            place.space.look(permit, |tree| {
+                let node = tree.find(&place.path, false)?;
+                Ok(tree.node(node)?.stat(&place.space.name, node))
+            })
+        })
+    }
+
+    /// Returns the extended attributes of a node.
+    pub fn xattrs(&self, path: &Path) -> Result<Xattrs> {
+        self.at(path, Right::Read, |place, permit| {
+            place.space.look(permit, |tree| {
+                let node = tree.find(&place.path, false)?;
+                Ok(tree.node(node)?.attrs.xattrs.clone())
+            })
+        })
+    }
+
+    /// Returns where a symbolic link points.
+    pub fn read_link(&self, path: &Path) -> Result<String> {
+        self.at(path, Right::Read, |place, permit| {
+            place.space.look(permit, |tree| {
+                let node = tree.find(&place.path, false)?;
+                let known = tree.node(node)?;
+                match known.attrs.kind {
+                    Kind::Link => Ok(known.attrs.target.clone().into()),
+                    _ => Err(fail(ErrorKind::Invalid, "is not a symbolic link")),
+                }
+            })
+        })
+    }
+
+    /// Sets attributes of a node.
+    pub fn set_attrs(&self, path: &Path, set: &SetAttrs) -> Result<Version> {
+        check_xattrs(set).map_err(|error| error.with_path(path))?;
+        let done = self.at(path, Right::Write, |place, permit| {
+            place.space.change(&self.author, permit, |tree, draft| {
+                let node = tree.find(&place.path, false)?;
+                let mut attrs = tree.node(node)?.attrs.clone();
+                attrs.mode = set.mode.map_or(attrs.mode, |mode| mode & 0o7777);
+                attrs.uid = set.uid.unwrap_or(attrs.uid);
+                attrs.gid = set.gid.unwrap_or(attrs.gid);
+                attrs.modified = set.modified.unwrap_or(attrs.modified);
+                for (name, value) in &set.xattrs {
+                    match value {
+                        Some(value) => drop(attrs.xattrs.insert(name.clone(), value.clone())),
+                        None => drop(attrs.xattrs.remove(name)),
+                    }
+                }
+                attrs.changed = draft.time;
+                draft.push(Change::Node { node, attrs });
+                Ok(())
+            })
+        })?;
+        self.finish(done, Durability::Memory)
+    }
+
+    /// Cuts a stream into a content in the chunks of a place's space.
+    pub(super) fn chunk_writer(&self, path: &Path) -> Result<(std::sync::Arc<crate::space::Space>, ChunkWriter)> {
+        self.at(path, Right::Write, |place, _| {
+            Ok((place.space.clone(), ChunkWriter::new(&place.space.chunks)))
+        })
+    }
+
+    /// Puts a content that was stored as chunks.
+    pub(super) fn put_stored(
+        &self,
+        place: &Place,
+        permit: Permit,
+        content: &Content,
+        pins: &mut Option<Pins>,
+        options: &WriteOptions,
+    ) -> Result<Acknowledged, Halt> {
+        let done = self.put(place, permit, content, options)?;
+        if let Some(pins) = pins.take() {
+            place.space.hold(done.version, pins);
+        }
+        Ok(done)
+    }
+}
+
+/// Finds the file that is to be written, or drafts it, after checking what the caller expects.
+fn target(
+    tree: &Tree,
+    draft: &mut Draft<'_>,
+    path: &Path,
+    options: &WriteOptions,
+) -> Result<NodeId, Halt> {
+    let slot = draft.slot(tree, path, options.parents)?;
+    let known = slot.node.map(|node| tree.node(node)).transpose()?;
+    if known.is_some_and(|known| known.attrs.kind == Kind::Directory) {
+        return Err(fail(ErrorKind::IsADirectory, "is a directory"));
+    }
+    check_expected(known.map(|known| known.version), options)?;
+    match slot.node {
+        Some(node) => Ok(node),
+        None => {
+            let attrs = draft.attrs(Kind::File, options.mode);
+            draft.make(slot.parent, slot.name, attrs)
+        }
+    }
+}
+
+fn check_expected(version: Option<Version>, options: &WriteOptions) -> Result<(), Halt> {
+    if options.create_only && version.is_some() {
+        return Err(fail(ErrorKind::AlreadyExists, "exists already"));
+    }
+    match (options.if_version, version) {
+        (Some(expected), now) if expected != now.unwrap_or_default() => {
+            let is = now.map_or("it does not exist".into(), |now| format!("it is at version {now}"));
+            Err(fail(ErrorKind::Conflict, format!("expected version {expected}, but {is}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn append_small(
+    tree: &Tree,
+    draft: &mut Draft<'_>,
+    path: &Path,
+    added: &[u8],
+    options: &WriteOptions,
+) -> Result<(), Halt> {
+    let node = target(tree, draft, path, options)?;
+    let old = match tree.nodes.get(&node).map(|known| (&known.body, known.size())) {
+        None => Bytes::new(),
+        Some((Body::Settled(Content::Inline(old)), _)) if fits(old.len() as u64, added) => {
+            old.clone()
+        }
+        Some((Body::InBase(size) | Body::Settled(Content::Blob { size, .. }), _))
+            if fits(*size, added) =>
+        {
+            return Err(Halt::Bytes(node));
+        }
+        // A large file is appended to in place; it settles when the appending pauses.
+        Some((_, size)) => {
+            let bytes = Bytes::copy_from_slice(added);
+            let end = size + added.len() as u64;
+            draft.push(Change::Patch { node, offset: size, bytes, size: end });
+            return tree.ready(&draft.changes);
+        }
+    };
+    let content = Content::Inline([&old[..], added].concat().into());
+    draft.push_content(node, content, None);
+    Ok(())
+}
+
+fn fits(size: u64, added: &[u8]) -> bool {
+    size + added.len() as u64 <= INLINE_BYTES_MAX as u64
+}
+
+/// Applies an edit to a text.
+fn edited(text: &str, edit: &Edit) -> Result<String> {
+    let invalid = |message: String| Err(Error::new(ErrorKind::Invalid, message));
+    match edit {
+        Edit::Replace { old, .. } if old.is_empty() => {
+            invalid("the text to replace is empty".into())
+        }
+        Edit::Replace { old, new } => {
+            // Overlapping occurrences count too: replacing either would be a guess.
+            let mut places = (0..text.len())
+                .filter(|&at| text.is_char_boundary(at) && text[at..].starts_with(old.as_str()));
+            match (places.next(), places.next()) {
+                (Some(at), None) => {
+                    Ok([&text[..at], new, &text[at + old.len()..]].concat())
+                }
+                (None, _) => invalid("the text to replace does not occur".into()),
+                (Some(_), Some(_)) => {
+                    let count = 2 + places.count();
+                    invalid(format!("the text to replace occurs {count} times, not once"))
+                }
+            }
+        }
+        Edit::Insert { line, text: inserted } => {
+            let lines: Vec<&str> = text.split_inclusive('\n').collect();
+            if *line > lines.len() {
+                return invalid(format!("there is no line {line}, only {}", lines.len()));
+            }
+            let (before, after) = lines.split_at(*line);
+            let mut out = before.concat();
+            if !out.is_empty() && !out.ends_with('\n') {
+                out.push('\n');
+            }
+            out.push_str(inserted);
+            if !inserted.ends_with('\n') {
+                out.push('\n');
+            }
+            out.push_str(&after.concat());
+            Ok(out)
+        }
+    }
+}
+
+fn check_xattrs(set: &SetAttrs) -> Result<()> {
+    for (name, value) in &set.xattrs {
+        let named = name.starts_with("user.") && name.len() > 5 && name.len() <= 255;
+        if !named || name.contains('\0') {
+            let message = format!("extended attribute {name:?} is not `user.` and a name");
+            return Err(Error::new(ErrorKind::Invalid, message));
+        }
+        if value.as_ref().is_some_and(|value| value.len() > XATTR_BYTES_MAX) {
+            let message = format!("{name} is longer than {XATTR_BYTES_MAX} bytes");
+            return Err(Error::new(ErrorKind::LimitExceeded, message));
+        }
+    }
+    Ok(())
+}
+
+fn too_large() -> Error {
+    Error::new(ErrorKind::LimitExceeded, "does not fit into memory")
+}

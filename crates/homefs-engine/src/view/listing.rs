@@ -1,0 +1,230 @@
+//! Listings of a view: what is in a directory, what is below it, what matches.
+
+use globset::{GlobBuilder, GlobMatcher};
+use homefs_core::limits::PAGE_ENTRIES_MAX;
+use homefs_core::{Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version};
+
+use super::View;
+use super::place::{Spot, Virtual, not_found};
+use crate::guard::Reach;
+use crate::model::{Entry, Found, Kind, Page, Stat};
+
+impl View {
+    /// Lists a directory in the order of names, after a name if given.
+    pub fn list(&self, path: &Path, after: Option<&str>, limit: usize) -> Result<Page<Entry>> {
+        let limit = limit.clamp(1, PAGE_ENTRIES_MAX);
+        let mut items = self.children(path)?;
+        if let Some(after) = after {
+            items.retain(|entry| &*entry.name > after);
+        }
+        let more = items.len() > limit;
+        items.truncate(limit);
+        let next = items.last().filter(|_| more).map(|entry| entry.name.to_string());
+        Ok(Page { items, next })
+    }
+
+    /// Lists everything below a directory, each directory before what is in it.
+    pub fn walk(&self, path: &Path, after: Option<&str>, limit: usize) -> Result<Page<Found>> {
+        self.gather(path, after, limit, &|_| true)
+    }
+
+    /// Finds what matches a pattern below a directory. A pattern without `/` is matched against
+    /// names, one with `/` against the path below the directory; `**` is any number of names.
+    pub fn find(
+        &self,
+        path: &Path,
+        glob: &str,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Page<Found>> {
+        let matcher = matcher(glob)?;
+        let by_path = glob.contains('/');
+        self.gather(path, after, limit, &|found| {
+            if by_path {
+                let below = found.strip_prefix(path).unwrap_or_else(|| found.clone());
+                matcher.is_match(&below.as_str()[1..])
+            } else {
+                found.name().is_some_and(|name| matcher.is_match(name))
+            }
+        })
+    }
+
+    fn gather(
+        &self,
+        path: &Path,
+        after: Option<&str>,
+        limit: usize,
+        wanted: &dyn Fn(&Path) -> bool,
+    ) -> Result<Page<Found>> {
+        let limit = limit.clamp(1, PAGE_ENTRIES_MAX);
+        let after = after.map(Path::parse).transpose()?;
+        let skip: Option<Vec<&str>> = after
+            .as_ref()
+            .map(|after| {
+                let below = path.names().count();
+                after.starts_with(path).then(|| after.names().skip(below).collect())
+            })
+            .map(Option::unwrap_or_default);
+        let mut items = Vec::new();
+        self.descend(path, skip.as_deref(), limit + 1, wanted, &mut items)?;
+        let more = items.len() > limit;
+        items.truncate(limit);
+        let next = items.last().filter(|_| more).map(|found: &Found| found.path.to_string());
+        Ok(Page { items, next })
+    }
+
+    /// Walks below a directory, beginning after the names in `skip`. Directories are looked at
+    /// one by one, so a walk is no snapshot of the whole.
+    fn descend(
+        &self,
+        path: &Path,
+        skip: Option<&[&str]>,
+        limit: usize,
+        wanted: &dyn Fn(&Path) -> bool,
+        items: &mut Vec<Found>,
+    ) -> Result<()> {
+        let (first, rest) = match skip.and_then(<[&str]>::split_first) {
+            Some((first, rest)) => (Some(*first), Some(rest)),
+            None => (None, None),
+        };
+        let children = match self.children(path) {
+            // Removed since its parent was looked at.
+            Err(error) if !items.is_empty() && error.kind() == ErrorKind::NotFound => Vec::new(),
+            other => other?,
+        };
+        for entry in children {
+            let order = first.map_or(std::cmp::Ordering::Greater, |first| (*entry.name).cmp(first));
+            if items.len() >= limit {
+                return Ok(());
+            }
+            if order.is_lt() {
+                continue;
+            }
+            let below = path.join(&entry.name)?;
+            let directory = entry.stat.kind == Kind::Directory;
+            if order.is_gt() && wanted(&below) {
+                items.push(Found { path: below.clone(), stat: entry.stat });
+            }
+            if directory {
+                let skip = if order.is_eq() { rest } else { None };
+                self.descend(&below, skip, limit, wanted, items)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns everything in a directory that the agent may see, in the order of names.
+    pub(super) fn children(&self, path: &Path) -> Result<Vec<Entry>> {
+        self.store.check_open()?;
+        let mut entries = match self.locate(path).map_err(|error| error.with_path(path))? {
+            Spot::Virtual(place) => self.virtual_children(place)?,
+            Spot::In(_) => self.look_at(path, |place, permit| {
+                let whole = matches!(place.reach, Reach::Whole(_));
+                place.space.look(permit, |tree| {
+                    let node = tree.find(&place.path, true)?;
+                    let names = tree.names(node)?;
+                    let mut entries = Vec::with_capacity(names.len());
+                    for (name, &node) in names {
+                        if whole || place.reach.shows(&place.path.join(name)?) {
+                            let stat = tree.node(node)?.stat(&place.space.name, node);
+                            entries.push(Entry { name: (**name).into(), stat });
+                        }
+                    }
+                    Ok(entries)
+                })
+            })?,
+        };
+        if path.is_root() && self.home.is_some() && self.sees_shared()? {
+            entries.push(Entry { name: "shared".into(), stat: self.virtual_stat(Virtual::Shared) });
+        }
+        entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        Ok(entries)
+    }
+
+    fn virtual_children(&self, place: Virtual) -> Result<Vec<Entry>> {
+        let spaces = match place {
+            Virtual::Root => {
+                let entry = |name: &str, place| Entry {
+                    name: name.into(),
+                    stat: self.virtual_stat(place),
+                };
+                return Ok(vec![entry("agents", Virtual::Homes), entry("shared", Virtual::Shared)]);
+            }
+            Virtual::Homes => self.store.spaces.homes()?,
+            Virtual::Shared => {
+                let seen = self.seen_shared()?;
+                if seen.is_empty() && self.home.is_some() {
+                    return Err(not_found());
+                }
+                seen
+            }
+        };
+        let mut entries = Vec::new();
+        for name in spaces {
+            let text = name.to_string();
+            let last = text.rsplit('/').next().unwrap_or(&text);
+            let path = self.path_of(&name).ok_or_else(not_found)?;
+            entries.push(Entry { name: last.into(), stat: self.stat(&path)? });
+        }
+        Ok(entries)
+    }
+
+    /// Lists the shared spaces of which the agent sees anything.
+    pub(super) fn seen_shared(&self) -> Result<Vec<SpaceName>> {
+        let mut seen = Vec::new();
+        for name in self.store.spaces.shared()? {
+            if let Some(space) = self.store.spaces.existing(&name)?
+                && !self.reach(&space)?.is_nothing()
+            {
+                seen.push(name);
+            }
+        }
+        Ok(seen)
+    }
+
+    fn sees_shared(&self) -> Result<bool> {
+        self.seen_shared().map(|seen| !seen.is_empty())
+    }
+
+    /// Tells of a directory that only shows spaces; `None` for any other path.
+    pub(super) fn stat_virtual(&self, path: &Path) -> Result<Option<Stat>> {
+        self.store.check_open()?;
+        match self.locate(path).map_err(|error| error.with_path(path))? {
+            Spot::In(_) => Ok(None),
+            Spot::Virtual(Virtual::Shared) if self.home.is_some() && !self.sees_shared()? => {
+                Err(not_found().with_path(path))
+            }
+            Spot::Virtual(place) => Ok(Some(self.virtual_stat(place))),
+        }
+    }
+
+    fn virtual_stat(&self, place: Virtual) -> Stat {
+        let node = match place {
+            Virtual::Root => NodeId::ROOT,
+            Virtual::Homes => NodeId(2),
+            Virtual::Shared => NodeId(3),
+        };
+        Stat {
+            space: SpaceName::Home(self.who.agent.clone()),
+            node,
+            kind: Kind::Directory,
+            size: 0,
+            mode: 0o555,
+            uid: self.store.ground.uid,
+            gid: self.store.ground.gid,
+            links: 1,
+            created: Timestamp(0),
+            modified: Timestamp(0),
+            changed: Timestamp(0),
+            version: Version(0),
+        }
+    }
+}
+
+fn matcher(glob: &str) -> Result<GlobMatcher> {
+    let pattern = glob.strip_prefix('/').unwrap_or(glob);
+    let built = GlobBuilder::new(pattern).literal_separator(true).build();
+    built.map(|glob| glob.compile_matcher()).map_err(|cause| {
+        Error::new(ErrorKind::Invalid, format!("{glob:?} is not a pattern")).with_source(cause)
+    })
+}

@@ -1,0 +1,160 @@
+//! The door: a store as one agent sees it.
+//!
+//! Every face holds a [`View`] and nothing below it. A view turns a path into a [`Place`]: a
+//! space, what the agent may do there, and the path inside it. From the place comes the permit
+//! without which a space neither shows nor changes anything.
+
+mod access;
+mod directories;
+mod files;
+mod history;
+mod listing;
+mod place;
+mod removal;
+mod watch;
+mod writer;
+
+use std::sync::Arc;
+
+use homefs_core::{AgentId, Error, ErrorKind, Path, Result, SpaceName, Version};
+use serde::{Deserialize, Serialize};
+
+use crate::guard::{Permit, Reach};
+use crate::model::{Durability, Right};
+use crate::record::Origin;
+use crate::space::{Acknowledged, Author, Space};
+use crate::store::Inner;
+use crate::tree::Halt;
+
+pub use access::SpaceInfo;
+pub use history::Purged;
+use place::{Place, Spot};
+pub use watch::{Action, Cursor, Event, Watched};
+pub use writer::Writer;
+
+/// On whose behalf a view is opened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Who {
+    /// The agent.
+    pub agent: AgentId,
+    /// Holds every right.
+    pub operator: bool,
+    /// The root shows every space, as `agents/<id>` and `shared/<name>`, instead of the home.
+    pub all: bool,
+}
+
+/// A store as one agent sees it.
+#[derive(Clone)]
+pub struct View {
+    store: Arc<Inner>,
+    who: Who,
+    author: Author,
+    /// The agent's home; `None` where the root shows every space.
+    home: Option<Arc<Space>>,
+}
+
+impl View {
+    /// Opens the view of an agent.
+    pub(crate) fn new(store: Arc<Inner>, who: &Who) -> Result<Self> {
+        if who.all && !who.operator {
+            return Err(Error::new(ErrorKind::Denied, "only an operator sees every space"));
+        }
+        let home = SpaceName::Home(who.agent.clone());
+        let home = if who.all { None } else { Some(store.spaces.get(&home)?) };
+        let author = Author { agent: who.agent.clone(), origin: None };
+        Ok(Self { store, who: who.clone(), author, home })
+    }
+
+    /// Returns the same view, whose changes answer this request of a client: each is made once,
+    /// however often it is asked for.
+    #[must_use]
+    pub fn with_origin(&self, origin: Origin) -> Self {
+        let mut view = self.clone();
+        view.author.origin = Some(origin);
+        view
+    }
+
+    /// Tells on whose behalf the view is.
+    pub fn who(&self) -> &Who {
+        &self.who
+    }
+
+    /// Waits until everything acknowledged so far survives power loss.
+    pub fn barrier(&self) -> Result<()> {
+        self.store.check_open()?;
+        self.store.ground.journal.barrier(self.store.ground.journal.end())
+    }
+
+    /// Does something at a path for which the agent needs a right; links are followed.
+    fn at<T>(
+        &self,
+        path: &Path,
+        right: Right,
+        mut act: impl FnMut(&Place, Permit) -> Result<T, Halt>,
+    ) -> Result<T> {
+        self.follow(path, &mut |place| act(place, place.reach.permit(&place.path, right)?))
+    }
+
+    /// Looks at a path, be it only on the way to a grant; links are followed.
+    fn look_at<T>(
+        &self,
+        path: &Path,
+        mut look: impl FnMut(&Place, Permit) -> Result<T, Halt>,
+    ) -> Result<T> {
+        self.follow(path, &mut |place| look(place, place.reach.permit_look(&place.path)?))
+    }
+
+    fn follow<T>(
+        &self,
+        path: &Path,
+        act: &mut dyn FnMut(&Place) -> Result<T, Halt>,
+    ) -> Result<T> {
+        self.store.check_open().map_err(|error| error.with_path(path))?;
+        let mut at = path.clone();
+        for _ in 0..homefs_core::limits::LINKS_FOLLOWED_MAX {
+            let place = match self.locate(&at).map_err(|error| error.with_path(path))? {
+                Spot::In(place) => place,
+                Spot::Virtual(_) => {
+                    let message = "is a directory that only shows spaces";
+                    return Err(Error::new(ErrorKind::IsADirectory, message).with_path(path));
+                }
+            };
+            match act(&place) {
+                Ok(done) => return Ok(done),
+                Err(Halt::Link { depth, target }) => {
+                    let above = at.names().count() - place.path.names().count();
+                    at = place::through_link(&at, above + depth, &target)?;
+                }
+                Err(Halt::Fail(error)) => return Err(error.with_path(path)),
+                Err(halt) => return Err(halt.into_error(&place.space.name)),
+            }
+        }
+        Err(Error::new(ErrorKind::Invalid, "too many symbolic links").with_path(path))
+    }
+
+    /// Returns once an acknowledged change is as durable as asked.
+    fn finish(&self, done: Acknowledged, durability: Durability) -> Result<Version> {
+        if durability == Durability::Journal {
+            self.store.ground.journal.barrier(done.position)?;
+        }
+        Ok(done.version)
+    }
+
+    /// Returns what the agent may do in a space.
+    fn reach(&self, space: &Space) -> Result<Reach> {
+        if self.who.operator || space.name == SpaceName::Home(self.who.agent.clone()) {
+            return Ok(Reach::Whole(Right::Manage));
+        }
+        if let SpaceName::Home(_) = space.name {
+            return Ok(Reach::Below(Vec::new()));
+        }
+        let grants = space.tree.read().grants.clone();
+        let mut mine = Vec::new();
+        for grant in &grants {
+            if self.concerns(&grant.subject)? {
+                mine.push(grant);
+            }
+        }
+        Ok(Reach::of(mine.into_iter()))
+    }
+}

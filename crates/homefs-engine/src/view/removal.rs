@@ -1,0 +1,215 @@
+//! Removing, bringing back, and erasing.
+
+use homefs_core::{Error, ErrorKind, NodeId, Path, Result, Version};
+use rustc_hash::FxHashMap;
+
+use super::View;
+use super::history::Purged;
+use super::place::{Place, not_found};
+use crate::draft::Draft;
+use crate::guard::Permit;
+use crate::model::{Attrs, Durability, Kind, Page, Right, Trashed};
+use crate::record::Change;
+use crate::tree::{Halt, Slot, Tree, fail};
+
+impl View {
+    /// Removes a node; a directory with names in it only if `recursive`, then as one change.
+    pub fn remove(&self, path: &Path, recursive: bool) -> Result<Version> {
+        let done = self.at(path, Right::Write, |place, permit| {
+            place.space.change(&self.author, permit, |tree, draft| {
+                draft_removal(tree, draft, &place.path, recursive)
+            })
+        })?;
+        self.finish(done, Durability::Memory)
+    }
+
+    /// Lists what was removed and can be brought back, last removed first in each space.
+    pub fn trash(&self, after: Option<&str>, limit: usize) -> Result<Page<Trashed>> {
+        let limit = limit.clamp(1, homefs_core::limits::PAGE_ENTRIES_MAX);
+        self.store.fold.catch_up()?;
+        let mut resume = after.map(Resume::parse).transpose()?;
+        let mut items = Vec::new();
+        for (place_name, space, reach) in self.seen_spaces()? {
+            let mut from = match &resume {
+                Some(at) if place_name.as_str() < at.space.as_str() => continue,
+                Some(at) if place_name == at.space => Some((at.version, at.node)),
+                _ => None,
+            };
+            resume = resume.filter(|at| place_name <= at.space);
+            loop {
+                let found = space.base.trash(from, limit)?;
+                let Some(last) = found.last() else { break };
+                from = Some((last.version, last.node));
+                for trashed in found {
+                    if reach.right_at(&trashed.path).is_none() {
+                        continue;
+                    }
+                    if items.len() == limit {
+                        let (last_space, last): &(String, Trashed) = &items[limit - 1];
+                        let next = Resume::text(last_space, last.version, last.node);
+                        let items = items.into_iter().map(|(_, trashed)| trashed).collect();
+                        return Ok(Page { items, next: Some(next) });
+                    }
+                    if let Some(path) = self.path_in_view(&space.name, &trashed.path) {
+                        items.push((place_name.clone(), Trashed { path, ..trashed }));
+                    }
+                }
+            }
+        }
+        Ok(Page { items: items.into_iter().map(|(_, trashed)| trashed).collect(), next: None })
+    }
+
+    /// Brings back what the last removal of a path took, there or at another path.
+    pub fn untrash(&self, path: &Path, to: Option<&Path>) -> Result<Version> {
+        let to = to.unwrap_or(path);
+        self.store.fold.catch_up()?;
+        let removed = self.at(path, Right::Read, |place, _| {
+            Ok((place.space.clone(), place.space.base.trashed_at(&place.path)?))
+        })?;
+        let (space, rows) = removed;
+        let Some(origin) = rows.first().map(|(trashed, _)| trashed.path.clone()) else {
+            let message = "nothing of that name is in the trash";
+            return Err(Error::new(ErrorKind::NotFound, message).with_path(path));
+        };
+        let done = self.at(to, Right::Write, |place, permit| {
+            if place.space.name != space.name {
+                return Err(fail(ErrorKind::Unsupported, "can be brought back in its space only"));
+            }
+            place.space.change(&self.author, permit, |tree, draft| {
+                if tree.find(&place.path, false).is_ok() {
+                    return Err(fail(ErrorKind::AlreadyExists, "exists already"));
+                }
+                let above = place.path.parent().ok_or_else(not_found)?;
+                let mut made: FxHashMap<Path, NodeId> = FxHashMap::default();
+                made.insert(above.clone(), draft.directories(tree, &above)?);
+                for (trashed, row) in &rows {
+                    let below = trashed.path.strip_prefix(&origin).unwrap_or_else(Path::root);
+                    let target = below.names().try_fold(place.path.clone(), |path, name| path.join(name))?;
+                    let (Some(parent), Some(name)) = (target.parent(), target.name()) else {
+                        continue;
+                    };
+                    let parent = *made.get(&parent).ok_or_else(not_found)?;
+                    let attrs = Attrs { links: 1, changed: draft.time, ..row.attrs.clone() };
+                    draft.push(Change::Node { node: row.node, attrs: attrs.clone() });
+                    draft.bind(parent, name, Some(row.node));
+                    if row.attrs.kind == Kind::File {
+                        draft.push_content(row.node, row.content.clone(), Some(attrs));
+                    }
+                    made.insert(target, row.node);
+                }
+                Ok(())
+            })
+        })?;
+        self.finish(done, Durability::Memory)
+    }
+
+    /// Removes a node if it is there, and erases it, and what the trash has of that path, from
+    /// history, base and journal.
+    pub fn purge(&self, path: &Path) -> Result<Purged> {
+        let mut purged = Purged::default();
+        self.at(path, Right::Write, |place, permit| {
+            match self.purge_living(place, permit, &mut purged) {
+                Err(Halt::Fail(error)) if error.kind() == ErrorKind::NotFound => Ok(()),
+                other => other,
+            }
+        })?;
+        loop {
+            self.store.fold.catch_up()?;
+            let count = self.at(path, Right::Write, |place, permit| {
+                let rows = place.space.base.trashed_at(&place.path)?;
+                place.space.change(&self.author, permit, |_, draft| {
+                    for (trashed, _) in &rows {
+                        draft.push(Change::Purge { node: trashed.node });
+                    }
+                    Ok(())
+                })?;
+                purged.nodes += rows.len() as u64;
+                purged.bytes += rows.iter().map(|(trashed, _)| trashed.size).sum::<u64>();
+                Ok(rows.len())
+            })?;
+            if count == 0 {
+                break;
+            }
+        }
+        if purged.nodes == 0 {
+            return Err(not_found().with_path(path));
+        }
+        // The journal and the base's own log still hold the bytes until they are let go.
+        self.store.ground.journal.scrub()?;
+        self.store.fold.checkpoint()?;
+        Ok(purged)
+    }
+
+    fn purge_living(&self, place: &Place, permit: Permit, purged: &mut Purged) -> Result<(), Halt> {
+        place.space.change(&self.author, permit, |tree, draft| {
+            let node = tree.find(&place.path, false)?;
+            draft_removal(tree, draft, &place.path, true)?;
+            drop(node);
+            let removed: Vec<NodeId> = draft
+                .changes
+                .iter()
+                .filter_map(|change| match change {
+                    Change::Remove { node, .. } => Some(*node),
+                    _ => None,
+                })
+                .collect();
+            *purged = Purged {
+                nodes: removed.len() as u64,
+                bytes: removed.iter().filter_map(|node| tree.nodes.get(node)).map(|known| {
+                    if known.attrs.kind == Kind::File { known.size() } else { 0 }
+                }).sum(),
+            };
+            for node in removed {
+                draft.push(Change::Purge { node });
+            }
+            Ok(())
+        })
+        .map(drop)
+    }
+}
+
+fn draft_removal(
+    tree: &Tree,
+    draft: &mut Draft<'_>,
+    path: &Path,
+    recursive: bool,
+) -> Result<(), Halt> {
+    let slot: Slot<'_> = tree.slot(path, false)?;
+    let node =
+        slot.node.ok_or_else(|| fail(ErrorKind::NotFound, "no such file or directory"))?;
+    if tree.node(node)?.attrs.kind == Kind::Directory {
+        if recursive {
+            draft.clear(tree, node, path)?;
+        } else if !tree.names(node)?.is_empty() {
+            return Err(fail(ErrorKind::NotEmpty, "the directory is not empty"));
+        }
+    }
+    draft.unlink(tree, slot, node, path)
+}
+
+/// Where a listing of the trash goes on.
+struct Resume {
+    space: String,
+    version: Version,
+    node: NodeId,
+}
+
+impl Resume {
+    fn text(space: &str, version: Version, node: NodeId) -> String {
+        format!("{space} {version} {node}")
+    }
+
+    fn parse(text: &str) -> Result<Self> {
+        let invalid = || Error::new(ErrorKind::Invalid, format!("{text:?} is not a place to go on"));
+        let mut parts = text.split(' ');
+        let (Some(space), Some(version), Some(node)) = (parts.next(), parts.next(), parts.next())
+        else {
+            return Err(invalid());
+        };
+        Ok(Self {
+            space: space.into(),
+            version: Version(version.parse().map_err(|_| invalid())?),
+            node: NodeId(u128::from_str_radix(node, 16).map_err(|_| invalid())?),
+        })
+    }
+}

@@ -1,0 +1,79 @@
+//! What a view does, one behaviour at a time.
+
+use homefs_core::{AgentId, ErrorKind, Path};
+use homefs_engine::{Components, Edit, Moment, RenameMode, Settings, Store, View, Who, WriteOptions};
+
+fn path(text: &str) -> Path {
+    Path::parse(text).unwrap()
+}
+
+fn open(dir: &std::path::Path) -> (Store, View) {
+    let store = Store::open(dir, Settings::default(), Components::host()).unwrap();
+    let who = Who { agent: AgentId::new("me").unwrap(), operator: false, all: false };
+    let view = store.view(&who).unwrap();
+    (store, view)
+}
+
+fn parents() -> WriteOptions {
+    WriteOptions { parents: true, ..WriteOptions::default() }
+}
+
+#[test]
+fn a_written_file_is_there_after_reopening() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, view) = open(dir.path());
+    view.write(&path("/notes/a.md"), b"hello", &parents()).unwrap();
+    assert_eq!(&view.read(&path("/notes/a.md")).unwrap()[..], b"hello");
+    store.close().unwrap();
+    assert_eq!(view.read(&path("/notes/a.md")).unwrap_err().kind(), ErrorKind::Closed);
+    let (_store, view) = open(dir.path());
+    assert_eq!(&view.read(&path("/notes/a.md")).unwrap()[..], b"hello");
+    let names: Vec<_> = view.list(&Path::root(), None, 10).unwrap().items.into_iter().map(|e| e.name).collect();
+    assert_eq!(names, [Box::from("notes")]);
+}
+
+#[test]
+fn history_lists_reads_and_restores() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_store, view) = open(dir.path());
+    let note = path("/a.md");
+    let first = view.write(&note, b"one\n", &parents()).unwrap();
+    view.edit(&note, &Edit::Replace { old: "one".into(), new: "two".into() }, &parents()).unwrap();
+    assert_eq!(view.log(&note, None, 10).unwrap().len(), 2);
+    assert_eq!(&view.read_past(&note, Moment::Version(first), 0, 100).unwrap()[..], b"one\n");
+    assert!(view.diff(&note, Moment::Version(first), Moment::Now).unwrap().contains("-one\n+two\n"));
+    view.restore(&note, Moment::Version(first)).unwrap();
+    assert_eq!(&view.read(&note).unwrap()[..], b"one\n");
+    view.remove(&note, false).unwrap();
+    assert_eq!(view.trash(None, 10).unwrap().items.len(), 1);
+    view.untrash(&note, None).unwrap();
+    assert_eq!(&view.read(&note).unwrap()[..], b"one\n");
+    view.rename(&note, &path("/b.md"), RenameMode::Replace).unwrap();
+    assert_eq!(view.log(&path("/b.md"), None, 10).unwrap().len(), 4);
+}
+
+#[test]
+fn a_large_file_is_written_patched_and_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, view) = open(dir.path());
+    let big = path("/big.bin");
+    let mut model: Vec<u8> = (0..3_000_000u32).map(|i| (i % 251) as u8).collect();
+    view.write(&big, &model, &parents()).unwrap();
+    assert!(view.read(&big).unwrap() == model);
+    view.write_at(&big, 1_048_570, &[7; 20]).unwrap();
+    model[1_048_570..1_048_590].fill(7);
+    assert!(view.read(&big).unwrap() == model);
+    view.append(&big, &[9; 100_000], &parents()).unwrap();
+    model.extend([9; 100_000]);
+    view.append(&big, &[8; 10], &parents()).unwrap();
+    model.extend([8; 10]);
+    view.truncate(&big, 2_000_000).unwrap();
+    model.truncate(2_000_000);
+    view.truncate(&big, 2_500_000).unwrap();
+    model.resize(2_500_000, 0);
+    assert!(view.read(&big).unwrap() == model);
+    store.close().unwrap();
+    let (_store, view) = open(dir.path());
+    assert!(view.read(&big).unwrap() == model);
+    assert!(view.log(&big, None, 10).unwrap().len() >= 2);
+}

@@ -1,0 +1,32 @@
+//! One file per command, and the table that names them.
+
+mod bench;
+mod generate;
+mod test;
+
+/// A chore.
+pub(crate) struct Command {
+    /// The word that calls it.
+    pub(crate) name: &'static str,
+    /// The word and its arguments.
+    pub(crate) usage: &'static str,
+    /// What it does.
+    pub(crate) about: &'static str,
+    /// Does it with the arguments after the word; returns whether all is well.
+    pub(crate) run: fn(&[String]) -> anyhow::Result<bool>,
+}
+
+/// Every chore, in the order of the help.
+pub(crate) const COMMANDS: &[Command] = &[test::COMMAND, bench::COMMAND, generate::COMMAND];
+
+/// Returns whether the only argument is `flag`.
+///
+/// # Errors
+/// Any other argument is an error: a flag that is misspelt must not be passed over.
+fn only_flag(arguments: &[String], flag: &str) -> anyhow::Result<bool> {
+    match arguments {
+        [] => Ok(false),
+        [only] if only == flag => Ok(true),
+        _ => anyhow::bail!("expected nothing or {flag}, found: {}", arguments.join(" ")),
+    }
+}

@@ -1,0 +1,86 @@
+//! The tools that checks need beyond `cargo` and `rustc`, and how to get them.
+
+use std::{collections::BTreeMap, fmt};
+
+use crate::process;
+
+/// A tool that a check needs.
+pub(crate) struct Tool {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// Succeeds if the tool is there; blanks part the words.
+    probe: &'static str,
+    /// Gets the tool by its ordinary client.
+    install: &'static str,
+    /// What it is for.
+    why: &'static str,
+    /// Whether getting it takes minutes, so that only an extended run does it.
+    slow: bool,
+}
+
+/// Every tool.
+pub(crate) const TOOLS: &[Tool] = &[
+    Tool {
+        name: "rustfmt",
+        probe: "cargo fmt --version",
+        install: "rustup component add rustfmt",
+        why: "checks the format",
+        slow: false,
+    },
+    Tool {
+        name: "clippy",
+        probe: "cargo clippy --version",
+        install: "rustup component add clippy",
+        why: "checks the lints",
+        slow: false,
+    },
+    Tool {
+        name: "cargo-deny",
+        probe: "cargo deny --version",
+        install: "cargo install --locked cargo-deny",
+        why: "checks licences, advisories and sources of dependencies",
+        slow: true,
+    },
+];
+
+/// Why a tool is not there.
+pub(crate) struct Missing(pub(crate) String);
+
+impl fmt::Display for Missing {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// Gets the tools that are not there yet; returns those that it could not get.
+pub(crate) fn obtain(extended: bool) -> BTreeMap<&'static str, Missing> {
+    println!("==> tools");
+    let mut missing = BTreeMap::new();
+    for tool in TOOLS {
+        let outcome = obtain_one(tool, extended);
+        let word = if outcome.is_ok() { "there" } else { "missing" };
+        println!("{word:<8} {:<12} {}", tool.name, tool.why);
+        if let Err(why) = outcome {
+            println!("         {why}");
+            missing.insert(tool.name, why);
+        }
+    }
+    missing
+}
+
+/// Gets one tool, unless it is there.
+fn obtain_one(tool: &Tool, extended: bool) -> Result<(), Missing> {
+    let words = |line: &'static str| line.split(' ').collect::<Vec<_>>();
+    if process::succeeds(&words(tool.probe)) {
+        return Ok(());
+    }
+    if tool.slow && !extended {
+        let how = "takes minutes to build, so only --extended gets it by itself; to get it now";
+        return Err(Missing(format!("{how}: {}", tool.install)));
+    }
+    match process::run(&words(tool.install)) {
+        Ok(true) if process::succeeds(&words(tool.probe)) => Ok(()),
+        Ok(_) => Err(Missing(format!("could not get it with: {}", tool.install))),
+        Err(error) => Err(Missing(format!("could not get it: {error:#}"))),
+    }
+}

@@ -1,0 +1,43 @@
+//! The house rules that neither the compiler nor clippy can say.
+//!
+//! A rule is a pure function from the files of the working tree to findings, in a file of its own
+//! with an example that breaks it. A new rule is one file and a line in [`RULES`].
+#![expect(clippy::disallowed_methods, reason = "the rules read the working tree, not a store")]
+
+mod attributes;
+mod direction;
+mod forgotten;
+mod header;
+mod length;
+mod links;
+mod lints;
+mod machine_paths;
+mod packages;
+mod tree;
+mod unsafe_code;
+mod words;
+
+use crate::tree::{Finding, Tree};
+
+/// Every rule.
+const RULES: &[fn(&Tree) -> Vec<Finding>] = &[
+    attributes::check,
+    direction::check,
+    forgotten::check,
+    header::check,
+    length::check,
+    links::check,
+    lints::check,
+    machine_paths::check,
+    packages::check,
+    unsafe_code::check,
+    words::check,
+];
+
+#[test]
+fn the_working_tree_keeps_the_house_rules() {
+    let tree = Tree::of_workspace();
+    let findings: Vec<String> =
+        RULES.iter().flat_map(|rule| rule(&tree)).map(|finding| finding.to_string()).collect();
+    assert!(findings.is_empty(), "\n\n{}\n\n{} findings\n", findings.join("\n"), findings.len());
+}

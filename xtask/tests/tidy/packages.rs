@@ -1,0 +1,28 @@
+//! The number of packages that a user has to trust and build grows only on purpose.
+
+use crate::tree::{Finding, Tree, expect_findings};
+
+/// The most packages that `Cargo.lock` may name, those of tests and benchmarks included.
+///
+/// It leaves room for 40 more than the store alone needs, for the command line and the benchmarks.
+/// Raise it together with the reason for the dependency that needs it.
+const PACKAGES_MAX: usize = 137;
+
+/// Finds a lock file with too many packages.
+pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
+    let text = tree.text("Cargo.lock").unwrap_or_default();
+    let packages = text.lines().filter(|line| *line == "[[package]]").count();
+    if packages <= PACKAGES_MAX {
+        return Vec::new();
+    }
+    let message = format!("{packages} packages, {PACKAGES_MAX} at most: do without, or say why");
+    vec![Finding::new("Cargo.lock", 1, message)]
+}
+
+#[test]
+fn too_many_packages_are_found() {
+    let package = "[[package]]\nname = \"a\"\n\n";
+    expect_findings(check, &[("Cargo.lock", &package.repeat(PACKAGES_MAX))], &[]);
+    let more = package.repeat(PACKAGES_MAX + 1);
+    expect_findings(check, &[("Cargo.lock", &more)], &["Cargo.lock:1"]);
+}
