@@ -11,7 +11,7 @@ use parking_lot::{MappedRwLockReadGuard, Mutex, RwLockReadGuard};
 use crate::channel::Fault;
 use crate::line::Line;
 use crate::message::{Answer, Call};
-use crate::operations::{Request, Response, dispatch, unlike};
+use crate::operations::{Request, Response, absolute, dispatch, unlike};
 use crate::role::{Opened, Patience, Role, Shared, Tenure};
 
 /// How long one request may wait for changes, so that an owner that leaves need not wait longer.
@@ -84,8 +84,7 @@ impl Client {
     /// `Unavailable` if the owner does not answer in time, `Unsupported` if it is of another
     /// version, and whatever keeps the store from being opened.
     pub fn open(mut options: ClientOptions) -> Result<Self> {
-        options.dir = std::path::absolute(&options.dir)
-            .map_err(|error| Error::io("find the store's directory", error))?;
+        options.dir = absolute(&options.dir)?;
         // The kernel takes no timeout of zero.
         options.deadline = options.deadline.max(Duration::from_millis(1));
         let client = Self { shared: Arc::new(Shared::new(options)) };
@@ -141,6 +140,16 @@ impl Client {
 
     /// Makes any operation of the table.
     pub fn request(&self, request: Request) -> Result<Response> {
+        match request {
+            Request::Watch { path, since, wait, limit } => {
+                self.watch(&path, &since, wait, limit).map(Response::Watch)
+            }
+            other => self.send(other),
+        }
+    }
+
+    /// Makes an operation, whoever owns the store.
+    pub(crate) fn send(&self, request: Request) -> Result<Response> {
         if let Some(opened) = self.here() {
             return dispatch(&opened, request);
         }
@@ -176,7 +185,7 @@ impl Client {
         loop {
             let wait = left.min(WATCH_SLICE);
             let request = Request::Watch { path: path.clone(), since, wait, limit };
-            let Response::Watch(watched) = self.request(request)? else {
+            let Response::Watch(watched) = self.send(request)? else {
                 return Err(unlike("watch"));
             };
             left -= wait;

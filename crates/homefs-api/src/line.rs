@@ -20,7 +20,8 @@ use crate::socket;
 pub(crate) struct Line {
     client: ClientId,
     number: u64,
-    channel: Option<Channel>,
+    /// The connection, if there is one, and the owner at its other end.
+    channel: Option<(Channel, Pid)>,
 }
 
 impl Line {
@@ -42,7 +43,7 @@ impl Line {
 
     /// Returns the process at the other end.
     pub(crate) fn owner(&self) -> Option<Pid> {
-        self.channel.as_ref().and_then(peer)
+        self.channel.as_ref().map(|(_, owner)| *owner)
     }
 
     /// Connects to the owner; `timeout` bounds this and is when a later call counts as stalled.
@@ -56,24 +57,27 @@ impl Line {
             io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => Fault::Broken(error),
             _ => Fault::Final(Error::io("connect to the owner's socket", error)),
         })?;
+        let peer = socket_peercred(&socket).map_err(|error| Fault::Broken(error.into()))?;
+        let name = format!("the owner (pid {})", peer.pid.as_raw_nonzero());
+        if peer.uid != rustix::process::geteuid() {
+            let message = format!("{name} is another user of this host");
+            return Err(Fault::Final(Error::new(ErrorKind::Denied, message)));
+        }
         let mut channel = Channel::new(Arc::new(socket));
-        let owner = peer(&channel).map_or(0, |pid| pid.as_raw_nonzero().get());
         let mut silent = || {
-            let message = format!(
-                "the owner (pid {owner}) does not answer; let it go on, or end it to take its place"
-            );
+            let message =
+                format!("{name} does not answer; let it go on, or end it to take its place");
             Err(Fault::Final(Error::new(ErrorKind::Unavailable, message)))
         };
         let introduction = Introduction { client: self.client, who: who.clone() };
         let hello = hello::encode(&introduction)?;
         // An owner that refuses may have said so and hung up before it was greeted.
         let sent = channel.send_bytes(&hello, &mut silent);
-        let name = format!("the owner (pid {owner})");
         let welcome: Welcome =
             channel.receive_bytes(&mut silent, |hello| hello::decode(hello, &name))?;
-        sent?;
         welcome.map_err(|refusal| Fault::Final(refusal.into()))?;
-        self.channel = Some(channel);
+        sent?;
+        self.channel = Some((channel, peer.pid));
         Ok(())
     }
 
@@ -83,17 +87,12 @@ impl Line {
         call: &Call,
         stalled: Stalled<'_>,
     ) -> Result<homefs_core::Result<Answer>, Fault> {
-        let Some(mut channel) = self.channel.take() else {
+        let Some((mut channel, owner)) = self.channel.take() else {
             return Err(Fault::Broken(io::ErrorKind::NotConnected.into()));
         };
         channel.send(call, stalled)?;
         let reply: Reply = channel.receive(stalled)?;
-        self.channel = Some(channel);
+        self.channel = Some((channel, owner));
         Ok(reply.map_err(Error::from))
     }
-}
-
-/// Returns the process at the other end.
-fn peer(channel: &Channel) -> Option<Pid> {
-    socket_peercred(channel.socket()).ok().map(|peer| peer.pid)
 }

@@ -47,6 +47,10 @@ macro_rules! own {
     ($value:ident &[u8]) => {
         Bytes::copy_from_slice($value)
     };
+    // The owner works in another directory.
+    ($value:ident &HostPath) => {
+        absolute($value)?
+    };
     ($value:ident &$($kind:tt)+) => {
         $value.to_owned()
     };
@@ -107,7 +111,7 @@ macro_rules! client_method {
                 return opened.$target.$method($($argument),*).outcome();
             }
             let request = Request::$variant { $($argument: own!($argument $($kind)+)),* };
-            match self.request(request)? {
+            match self.send(request)? {
                 Response::$variant(answer) => Ok(answer),
                 _ => Err(unlike(stringify!($method))),
             }
@@ -252,9 +256,9 @@ operations! {
     reads view Barrier barrier() -> ();
     /// Tells how the store is.
     reads store Status status() -> Status;
-    /// Verifies checksums and references of the store; mends what can be mended if asked to.
-    reads store Verify verify(repair: [bool]) -> Vec<Finding>;
-    /// Copies the live store into a new directory of the owner's host.
+    /// Checks every checksum and reference of the store and lists what is wrong.
+    reads store Verify verify() -> Vec<Finding>;
+    /// Copies the live store into a new directory.
     reads store Backup backup(to: [&HostPath]) -> ();
 }
 
@@ -276,6 +280,13 @@ impl Outcome for Status {
     fn outcome(self) -> Result<Self> {
         Ok(self)
     }
+}
+
+/// Returns a place on the host as every process names it.
+pub(crate) fn absolute(place: &HostPath) -> Result<PathBuf> {
+    std::path::absolute(place).map_err(|error| {
+        Error::io("find the present directory", error).with_path_text(place.to_string_lossy())
+    })
 }
 
 /// Makes the error of an answer to another question.

@@ -155,13 +155,11 @@ impl Shared {
         if let Role::Owner { .. } = *self.role.read() {
             return Ok(None);
         }
-        let Components { clock, disk, seed } = &self.options.components;
-        let components = Components {
-            clock: Arc::clone(clock),
-            disk: Arc::clone(disk),
+        let mut components = self.options.components.clone();
+        if *owning > 0 {
             // Names drawn in an earlier tenure must not be drawn again.
-            seed: if *owning == 0 { *seed } else { mix(seed ^ *owning) },
-        };
+            components.seed = mix(components.seed ^ *owning);
+        }
         let settings = self.options.settings.clone();
         let store = match Store::open(&self.options.dir, settings, components) {
             Ok(store) => store,
@@ -206,9 +204,8 @@ impl Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        if let Err(error) = self.close() {
-            tracing::warn!(%error, "the store was not closed well");
-        }
+        // The owner's thread has told of a failure.
+        self.close().ok();
     }
 }
 

@@ -124,12 +124,10 @@ impl Service {
         let service = Arc::clone(self);
         let channel = Channel::new(Arc::clone(&socket));
         thread::Builder::new().name(format!("homefs-{number}")).spawn(move || {
-            if let Err(Fault::Final(error)) = service.converse(channel) {
+            let connection = Connection { service, number };
+            if let Err(Fault::Final(error)) = connection.service.converse(channel) {
                 tracing::warn!(%error, "a connection ended");
             }
-            // Last, because an owner leaves when nobody is connected any more.
-            service.connections.lock().remove(&number);
-            service.disconnected.notify_all();
         })?;
         connections.insert(number, socket);
         Ok(())
@@ -212,6 +210,9 @@ impl Service {
         // Calls of this process wait here and then find themselves clients.
         let mut role = self.role.write();
         let closed = self.store.close();
+        if let Err(error) = &closed {
+            tracing::error!(%error, "the store was not closed well");
+        }
         self.tenure.lock().leaving = false;
         if let Role::Owner { .. } = *role {
             *role = Role::Client;
@@ -220,7 +221,20 @@ impl Service {
     }
 }
 
-/// What the owner knows of one connection.
+/// Ends a connection, also when its thread panics: an owner leaves when none is left.
+struct Connection {
+    service: Arc<Service>,
+    number: u64,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.service.connections.lock().remove(&self.number);
+        self.service.disconnected.notify_all();
+    }
+}
+
+/// What the owner knows of one client.
 struct Conversation {
     client: ClientId,
     view: View,

@@ -42,7 +42,7 @@ impl Client {
         while !piece.is_empty() {
             let next = read_piece(content, path)?;
             match &mut upload {
-                Upload::Here(writer) => writer.push(&piece).map_err(interrupted)?,
+                Upload::Here(writer) => writer.push(&piece).map_err(|error| self.blame(error))?,
                 Upload::There(line) => {
                     self.continue_upload(line, &Call::UploadPush(piece))?;
                 }
@@ -50,7 +50,7 @@ impl Client {
             piece = next;
         }
         match upload {
-            Upload::Here(writer) => writer.finish().map_err(interrupted),
+            Upload::Here(writer) => writer.finish().map_err(|error| self.blame(error)),
             Upload::There(mut line) => {
                 match self.continue_upload(&mut line, &Call::UploadFinish)? {
                     Answer::Version(version) => {
@@ -98,6 +98,12 @@ impl Client {
         }
     }
 
+    /// Tells a store that was handed over from one that takes no more changes.
+    fn blame(&self, error: Error) -> Error {
+        let handed_over = error.kind() == ErrorKind::Closed && self.here().is_none();
+        if handed_over { went_away().with_source(error) } else { error }
+    }
+
     fn continue_upload(&self, line: &mut Line, call: &Call) -> Result<Answer> {
         match self.exchange(line, call) {
             Ok(reply) => reply,
@@ -115,11 +121,6 @@ fn read_piece(content: &mut dyn Read, path: &Path) -> Result<Bytes> {
         .read_to_end(&mut piece)
         .map_err(|error| Error::io("read the content to write", error).with_path(path))?;
     Ok(piece.into())
-}
-
-/// A store that is closed under an upload was handed over.
-fn interrupted(error: Error) -> Error {
-    if error.kind() == ErrorKind::Closed { went_away().with_source(error) } else { error }
 }
 
 fn went_away() -> Error {

@@ -67,8 +67,9 @@ impl Context {
     /// Closes what was opened, prints what failed and returns the exit code.
     pub(crate) fn finish(mut self, result: Result<()>) -> u8 {
         let result = result.map_err(|failure| self.with_trash_hint(failure));
+        let flushed = self.output.flush();
         let closed = self.client.take().map_or(Ok(()), |client| client.close());
-        let result = result.and(closed.map_err(Failure::from)).and_then(|()| self.output.flush());
+        let result = result.and(flushed).and(closed.map_err(Failure::from));
         if self.output.reader_left() {
             return 0;
         }
@@ -86,15 +87,9 @@ impl Context {
             return failure;
         };
         let Ok(path) = Path::parse(text) else { return failure };
-        let mut removed = false;
-        let searched = pages::each(
-            |after| client.trash(after, pages::LIMIT),
-            |item| {
-                removed |= item.path == path;
-                Ok(())
-            },
-        );
-        if searched.is_ok() && removed {
+        // The first page has what was removed last, which is what people miss.
+        let removed = client.trash(None, pages::LIMIT).map_or(Vec::new(), |page| page.items);
+        if removed.iter().any(|item| item.path == path) {
             return failure
                 .hint(format!("it was removed; `homefs trash restore {path}` brings it back"));
         }

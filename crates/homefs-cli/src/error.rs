@@ -97,7 +97,7 @@ impl From<Error> for Failure {
             kind: Some(error.kind()),
             path: error.path().map(Into::into),
             causes,
-            hints: kind_hint(error.kind()).map(Into::into).into_iter().collect(),
+            hints: hint(&error).map(Into::into).into_iter().collect(),
             code: error.kind().exit_code(),
         }
     }
@@ -109,14 +109,15 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// What usually helps against an error of each kind.
-fn kind_hint(kind: ErrorKind) -> Option<&'static str> {
-    Some(match kind {
+/// Returns what usually helps against an error of its kind.
+fn hint(error: &Error) -> Option<&'static str> {
+    Some(match error.kind() {
+        // The host said so; grants have nothing to do with it.
+        ErrorKind::Denied if error.source().is_some() => return None,
         ErrorKind::Conflict => "read the file again and repeat with its version as --if-version",
         ErrorKind::Denied => {
-            "`homefs grants PATH` shows who may do what; who manages the space can `homefs grant`"
+            "`homefs grants PATH` shows who may do what here; --operator holds every right"
         }
-        ErrorKind::IsADirectory => "-r works on whole directories",
         ErrorKind::NotEmpty => "-r removes a directory with everything in it",
         ErrorKind::LimitExceeded => {
             "`homefs spaces` shows quotas, `homefs status` shows how full the disk is"

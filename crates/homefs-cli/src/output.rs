@@ -8,11 +8,13 @@ use serde::Serialize;
 
 use crate::cli::Globals;
 use crate::error::{Failure, Result};
-use crate::settings;
+use crate::{settings, text};
 
 /// How a piece of text stands out on a terminal.
 #[derive(Clone, Copy)]
 pub(crate) enum Style {
+    /// Not at all.
+    Plain,
     /// A heading or a command.
     Bold,
     /// Something of lesser weight.
@@ -73,14 +75,16 @@ impl Output {
             return self.json(&items.iter().map(json).collect::<Vec<_>>());
         }
         let rows: Vec<_> = items.iter().map(row).collect();
-        crate::text::columns(&rows, right_aligned).into_iter().try_for_each(|line| self.line(line))
+        text::columns(&rows, right_aligned).into_iter().try_for_each(|line| self.line(line))
     }
 
     /// Tells a person something; not data.
     pub(crate) fn say(&self, message: impl Display) {
         if !self.quiet {
+            // On a terminal both streams meet, so what was printed first must be seen first.
+            drop(self.flush());
             // Nobody is left to tell that standard error is closed.
-            drop(writeln!(io::stderr(), "{message}"));
+            drop(writeln!(io::stderr(), "{}", text::printable(&message.to_string())));
         }
     }
 
@@ -103,11 +107,13 @@ impl Output {
             drop(writeln!(talk, "{}", failure.json()));
             return;
         }
-        drop(writeln!(talk, "{} {}", self.paint_talk(Style::Red, "error:"), failure.message));
+        let message = text::printable(&failure.message);
+        drop(writeln!(talk, "{} {message}", self.paint_talk(Style::Red, "error:")));
         for cause in &failure.causes {
-            drop(writeln!(talk, "  because: {cause}"));
+            drop(writeln!(talk, "  because: {}", text::printable(cause)));
         }
         for hint in &failure.hints {
+            let hint = text::printable(hint);
             drop(writeln!(talk, "{} {hint}", self.paint_talk(Style::Green, "hint:")));
         }
     }
@@ -182,6 +188,7 @@ pub(crate) fn wait_for_enter() {
 
 fn wrap(style: Style, text: &str) -> String {
     let code = match style {
+        Style::Plain => return text.into(),
         Style::Bold => "1",
         Style::Dim => "2",
         Style::Red => "31",

@@ -91,6 +91,19 @@ pub(crate) fn subject(subject: &Subject) -> String {
     }
 }
 
+/// Escapes what a terminal would obey rather than show, such as an escape or a newline in a name.
+pub(crate) fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_control() {
+            shown.extend(letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}
+
 /// Lays rows out in columns two blanks apart; the named columns are aligned to the right.
 pub(crate) fn columns(rows: &[Vec<String>], right_aligned: &[usize]) -> Vec<String> {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -156,6 +169,11 @@ mod tests {
     fn columns_line_up_by_letters_not_bytes() {
         let rows = [vec!["é".into(), "1".into()], vec!["long".into(), "20".into()]];
         assert_eq!(columns(&rows, &[1]), ["é      1", "long  20"]);
+    }
+
+    #[test]
+    fn a_name_cannot_command_the_terminal() {
+        assert_eq!(printable("a\x1b[2J\nü"), "a\\u{1b}[2J\\nü");
     }
 
     #[test]

@@ -6,14 +6,13 @@ use std::path::Path as HostPath;
 
 use homefs_core::{Disk, Error, ErrorKind, Result};
 
-use crate::journal::Position;
 use crate::record::Record;
 
 /// The name of the side file in a space's directory.
 const FILE: &str = "aside.records";
 
 /// Adds records to the side file; they are durable when this returns.
-pub(crate) fn keep(dir: &HostPath, disk: &dyn Disk, batch: &[(Position, Record)]) -> Result<()> {
+pub(crate) fn keep(dir: &HostPath, disk: &dyn Disk, batch: &[Record]) -> Result<()> {
     let path = dir.join(FILE);
     let failed =
         |cause| Error::io("set records aside", cause).with_path_text(path.display().to_string());
@@ -21,15 +20,14 @@ pub(crate) fn keep(dir: &HostPath, disk: &dyn Disk, batch: &[(Position, Record)]
     let exists = disk.exists(&path).map_err(failed)?;
     let file = if exists { disk.open(&path) } else { disk.create(&path) }.map_err(failed)?;
     let mut offset = file.len().map_err(failed)?;
-    for (position, record) in batch {
+    for record in batch {
         let mut payload = Vec::new();
         record.encode(&mut payload)?;
-        let mut frame = Vec::with_capacity(payload.len() + 16);
+        let mut frame = Vec::with_capacity(payload.len() + 8);
         let len = u32::try_from(payload.len())
             .map_err(|_| Error::new(ErrorKind::Internal, "a record is longer than 4 GiB"))?;
         frame.extend_from_slice(&len.to_le_bytes());
         frame.extend_from_slice(&crc32fast::hash(&payload).to_le_bytes());
-        frame.extend_from_slice(&position.0.to_le_bytes());
         frame.extend_from_slice(&payload);
         file.write_at(offset, &frame).map_err(failed)?;
         offset += frame.len() as u64;
@@ -39,7 +37,7 @@ pub(crate) fn keep(dir: &HostPath, disk: &dyn Disk, batch: &[(Position, Record)]
 }
 
 /// Reads the side file of a space back, as far as it is whole; empty if there is none.
-pub(crate) fn read(dir: &HostPath, disk: &dyn Disk) -> Result<Vec<(Position, Record)>> {
+pub(crate) fn read(dir: &HostPath, disk: &dyn Disk) -> Result<Vec<Record>> {
     let path = dir.join(FILE);
     let failed =
         |cause| Error::io("read a side file", cause).with_path_text(path.display().to_string());
@@ -49,17 +47,14 @@ pub(crate) fn read(dir: &HostPath, disk: &dyn Disk) -> Result<Vec<(Position, Rec
     let content = disk.read(&path).map_err(failed)?;
     let mut rest = &content[..];
     let mut records = Vec::new();
-    while let Some((head, body)) = rest.split_first_chunk::<16>() {
+    while let Some((head, body)) = rest.split_first_chunk::<8>() {
         let len = u32::from_le_bytes([head[0], head[1], head[2], head[3]]) as usize;
         let crc = u32::from_le_bytes([head[4], head[5], head[6], head[7]]);
-        let position = u64::from_le_bytes([
-            head[8], head[9], head[10], head[11], head[12], head[13], head[14], head[15],
-        ]);
         let Some((payload, after)) = body.split_at_checked(len) else { break };
         if crc32fast::hash(payload) != crc {
             break;
         }
-        records.push((Position(position), Record::decode(payload)?));
+        records.push(Record::decode(payload)?);
         rest = after;
     }
     Ok(records)

@@ -162,8 +162,9 @@ impl Chunks {
                 let count = self.chunk_count(*size);
                 for (index, &leaf) in leaves.iter().enumerate() {
                     pins.add(leaf);
-                    let chunks = self.leaf(leaf, self.leaf_len(count, index))?;
-                    chunks.into_iter().for_each(|chunk| pins.add(chunk));
+                    for chunk in self.leaf(leaf, self.leaf_len(count, index))? {
+                        pins.add(chunk);
+                    }
                 }
                 self.state.lock().unsynced.extend(&pins.digests);
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use homefs_core::limits::{FILE_BYTES_MAX, INLINE_BYTES_MAX};
-use homefs_core::{Error, ErrorKind, NodeId, Path, Result, Timestamp, Version};
+use homefs_core::{ErrorKind, NodeId, Path, Result, Timestamp, Version};
 
 use crate::chunks::{Pins, overwrite, read_range};
 use crate::guard::Permit;

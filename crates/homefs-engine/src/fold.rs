@@ -6,10 +6,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use homefs_core::{Error, ErrorKind, Result, SpaceName, Timestamp};
-use parking_lot::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::aside;
 use crate::ground::Ground;
@@ -39,6 +40,8 @@ pub(crate) struct Fold {
     work: Condvar,
     /// Signalled when the cursor moved or folding failed.
     done: Condvar,
+    /// Held while folding works.
+    working: Mutex<()>,
 }
 
 struct State {
@@ -71,7 +74,7 @@ impl Fold {
             trimmed: ground.clock.now(),
         };
         let (work, done) = (Condvar::new(), Condvar::new());
-        Self { ground, spaces, state: Mutex::new(state), work, done }
+        Self { ground, spaces, state: Mutex::new(state), work, done, working: Mutex::new(()) }
     }
 
     /// Returns how many journal bytes wait to be folded, and why folding fails if it does.
@@ -83,6 +86,7 @@ impl Fold {
     /// Waits until everything recorded so far is in the bases.
     pub(crate) fn catch_up(&self) -> Result<()> {
         let target = self.ground.journal.end();
+        self.ground.journal.barrier(target)?;
         let mut state = self.state.lock();
         let first_try = state.tries;
         while state.cursor < target {
@@ -97,6 +101,7 @@ impl Fold {
             }
             state.wanted = state.wanted.max(target);
             self.work.notify_one();
+            self.ground.journal.wake();
             self.done.wait(&mut state);
         }
         Ok(())
@@ -119,6 +124,11 @@ impl Fold {
             self.done.wait(&mut state);
         }
         Ok(())
+    }
+
+    /// Keeps folding from working while the guard is held.
+    pub(crate) fn pause(&self) -> MutexGuard<'_, ()> {
+        self.working.lock()
     }
 
     /// Asks the thread to end.
@@ -158,29 +168,42 @@ impl Fold {
 
     /// Waits for records to gather, or for somebody who cannot wait.
     fn wait_for_work(&self, idle: Duration) {
-        let cursor = self.state.lock().cursor;
+        let journal = &self.ground.journal;
+        // Taken before looking whether anybody asked: who asks later wakes.
+        let wakes = journal.wakes();
         let urgent = |state: &State| state.stop || state.checkpoint || state.wanted > state.cursor;
-        if self.ground.journal.end() <= cursor {
-            if urgent(&self.state.lock()) || !self.ground.journal.wait_beyond(cursor, idle) {
-                return;
-            }
+        let mut state = self.state.lock();
+        if urgent(&state) && state.failure.is_none() {
+            return;
+        }
+        let cursor = state.cursor;
+        if journal.poisoned().is_some() || state.failure.is_some() {
+            self.work.wait_for(&mut state, RETRY);
+            return;
+        }
+        drop(state);
+        if journal.end() <= cursor && !journal.wait_unless_woken(cursor, wakes, idle) {
+            return;
         }
         let mut state = self.state.lock();
-        let pause = if state.failure.is_some() { RETRY } else { GATHER };
-        let crowded = self.ground.journal.is_crowded();
-        if !urgent(&state) && (!crowded || state.failure.is_some()) {
-            self.work.wait_for(&mut state, pause);
+        if !urgent(&state) && !journal.is_crowded() {
+            self.work.wait_for(&mut state, GATHER);
         }
     }
 
     fn step(&self) -> Result<()> {
+        let _working = self.working.lock();
         let now = self.ground.clock.now();
         let crowded = self.ground.journal.is_crowded();
         let quiet_since = now.before(self.ground.settings.settle_after());
         for space in self.spaces.open_now() {
             space.settle_due((!crowded).then_some(quiet_since))?;
         }
-        let target = self.ground.journal.end();
+        if crowded {
+            self.ground.journal.barrier(self.ground.journal.end())?;
+        }
+        // Only what power loss cannot take: else a base could know records that the journal lost.
+        let target = self.ground.journal.synced();
         let mut moved = false;
         while self.fold_batch(target)? {
             moved = true;
@@ -202,11 +225,11 @@ impl Fold {
         if cursor >= target {
             return Ok(false);
         }
-        let mut by_space: BTreeMap<SpaceName, Vec<(Position, Record)>> = BTreeMap::new();
+        let mut by_space: BTreeMap<SpaceName, Vec<Record>> = BTreeMap::new();
         let (mut bytes, mut count, mut last) = (0, 0, cursor);
         self.ground.journal.read_from(cursor, &mut |position, payload| {
             let record = Record::decode(payload)?;
-            by_space.entry(record.space.clone()).or_default().push((position, record));
+            by_space.entry(record.space.clone()).or_default().push(record);
             (bytes, count, last) = (bytes + payload.len(), count + 1, position);
             Ok(bytes < BATCH_BYTES && count < BATCH_RECORDS && position < target)
         })?;
@@ -219,7 +242,7 @@ impl Fold {
         Ok(last > cursor)
     }
 
-    fn fold_space(&self, name: &SpaceName, batch: &[(Position, Record)]) -> Result<()> {
+    fn fold_space(&self, name: &SpaceName, batch: &[Record]) -> Result<()> {
         let space = match self.spaces.get(name) {
             Ok(space) => space,
             // A base that does not open must not stop the other spaces.
@@ -231,7 +254,7 @@ impl Fold {
         if space.failed.lock().is_none() {
             match space.base.fold(batch) {
                 Ok(()) => {
-                    if let Some((_, record)) = batch.last() {
+                    if let Some(record) = batch.last() {
                         space.note_folded(record.version);
                     }
                     self.give_back(&space);
@@ -248,7 +271,6 @@ impl Fold {
     }
 
     fn give_back(&self, space: &Space) {
-        use std::sync::atomic::Ordering;
         let most = self.ground.settings.memory_bytes_max;
         let now = self.ground.resident_bytes.load(Ordering::Relaxed);
         if now > most {
@@ -269,6 +291,9 @@ impl Fold {
             {
                 space.base.trim(&keep, now)?;
                 space.base.checkpoint()?;
+                if space.unclean.swap(false, Ordering::Relaxed) {
+                    space.base.remove_orphans()?;
+                }
             }
         }
         let held = self.spaces.open_now().iter().filter_map(|space| space.held_position()).min();

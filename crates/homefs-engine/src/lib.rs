@@ -21,10 +21,12 @@ mod spaces;
 mod staged;
 mod store;
 mod tree;
+mod upkeep;
 mod view;
 
 pub use ground::{Components, Settings};
 pub use model::*;
 pub use record::Origin;
 pub use store::{Status, Store};
+pub use upkeep::{Finding, repair, restore_store};
 pub use view::{Action, Cursor, Event, Purged, SpaceInfo, View, Watched, Who, Writer};

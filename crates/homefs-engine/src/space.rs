@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use bytes::Bytes;
 use homefs_core::limits::INLINE_BYTES_MAX;
 use homefs_core::{
-    AgentId, Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version,
+    AgentId, Error, ErrorKind, NodeId, Result, SpaceName, Timestamp, Version,
 };
 use parking_lot::{Mutex, RwLock, RwLockWriteGuard};
 
@@ -45,6 +45,8 @@ pub(crate) struct Space {
     pub(crate) folded: AtomicU64,
     /// Why the base takes no more records, if it does not.
     pub(crate) failed: Mutex<Option<Error>>,
+    /// Whether a crash may have left chunks that nothing names.
+    pub(crate) unclean: AtomicBool,
     /// Stored contents that records name which the base does not have yet.
     pins: Mutex<VecDeque<(Version, Pins)>>,
 }
@@ -76,17 +78,18 @@ impl Space {
             tree: RwLock::new(tree),
             folded: AtomicU64::new(folded.version.0),
             failed: Mutex::new(None),
+            unclean: AtomicBool::new(!pending.is_empty()),
             pins: Mutex::default(),
         };
         for (position, record) in pending {
-            space.replay(position, record, folded.position)?;
+            space.replay(position, record, folded.version)?;
         }
         Ok(space)
     }
 
     /// Applies a record that the journal kept over the last run.
-    fn replay(&self, position: Position, mut record: Record, folded: Position) -> Result<()> {
-        let old = position <= folded;
+    fn replay(&self, position: Position, mut record: Record, folded: Version) -> Result<()> {
+        let old = record.version <= folded;
         if old {
             // The base has everything of it but what was not settled then, and still is not.
             let mut unsettled = Vec::new();
@@ -328,14 +331,6 @@ impl Halt {
             Self::Fail(error) => error,
             other => Error::new(ErrorKind::Internal, format!("cannot go on: {other:?}"))
                 .with_path_text(place.to_string()),
-        }
-    }
-
-    /// Names the path of a failure.
-    pub(crate) fn at(self, path: &Path) -> Self {
-        match self {
-            Self::Fail(error) => Self::Fail(error.with_path(path)),
-            other => other,
         }
     }
 }

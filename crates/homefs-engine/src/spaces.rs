@@ -95,9 +95,11 @@ impl Spaces {
         self.open.read().values().cloned().collect()
     }
 
-    /// Returns the spaces that the journal has records of but nobody opened yet.
-    pub(crate) fn pending_names(&self) -> Vec<SpaceName> {
-        self.pending.lock().keys().cloned().collect()
+    /// Lists all spaces there are, sorted.
+    pub(crate) fn all(&self) -> Result<Vec<SpaceName>> {
+        let mut names = self.homes()?;
+        names.extend(self.shared()?);
+        Ok(names)
     }
 
     /// Closes spaces that nobody uses and that have nothing to fold, down to `most` open ones.

@@ -21,7 +21,7 @@ use crate::view::{View, Who};
 /// The format of a store's directory that this program writes.
 pub(crate) const FORMAT: u32 = 1;
 /// The file that names the format.
-const FORMAT_FILE: &str = "format";
+pub(crate) const FORMAT_FILE: &str = "format";
 
 /// An open store. Clones share it; the last one dropped closes it.
 #[derive(Clone)]
@@ -219,13 +219,17 @@ impl Inner {
     }
 }
 
+/// What the format file of this program's stores says.
+pub(crate) fn format_text() -> String {
+    format!("homefs store {FORMAT}\n")
+}
+
 /// Refuses a directory of a newer format; marks a new one.
 fn check_format(dir: &HostPath, disk: &dyn Disk) -> Result<()> {
     let path = dir.join(FORMAT_FILE);
     if !disk.exists(&path).map_err(|cause| Error::io("look for the format", cause))? {
-        let text = format!("homefs store {FORMAT}\n");
         return disk
-            .replace(&path, text.as_bytes())
+            .replace(&path, format_text().as_bytes())
             .map_err(|cause| Error::io("write the format", cause));
     }
     let content = disk.read(&path).map_err(|cause| Error::io("read the format", cause))?;

@@ -10,7 +10,7 @@ use homefs_core::{Error, ErrorKind, Result};
 use homefs_engine::WriteOptions;
 use rustix::process::{Pid, Signal, WaitOptions};
 
-use crate::{me, path};
+use crate::{me, path, strangers};
 
 /// Set in the environment of a child.
 const SWITCH: &str = "HOMEFS_TEST_CHILD";
@@ -149,6 +149,10 @@ impl State {
             let mut options = ClientOptions::new(first, me());
             options.deadline = Duration::from_secs(30);
             self.client = Some(Client::open(options)?);
+        }
+        if command == "greet" {
+            let said = strangers::say(HostPath::new(first), b"");
+            return Ok(String::from_utf8_lossy(&said).replace('\n', " "));
         }
         let Some(client) = &self.client else { return Ok("nothing".into()) };
         match command {

@@ -181,7 +181,7 @@ fn script(since: &Cursor) -> Vec<(Request, bool)> {
         ),
         (Request::Barrier {}, true),
         (Request::Status {}, true),
-        (Request::Verify { repair: false }, true),
+        (Request::Verify {}, true),
         (Request::Backup { to: "replaced".into() }, true),
     ]
 }

@@ -6,7 +6,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path as HostPath;
 use std::thread;
 
-use homefs_api::{Client, ClientOptions};
+use homefs_api::{Client, ClientOptions, Request};
 use homefs_core::ErrorKind;
 use homefs_engine::{Components, Settings, Store, WriteOptions};
 use tempfile::tempdir;
@@ -28,7 +28,7 @@ fn frame(body: &[u8]) -> Vec<u8> {
 }
 
 /// Sends bytes to the owner and returns what it says before it hangs up.
-fn say(dir: &HostPath, bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn say(dir: &HostPath, bytes: &[u8]) -> Vec<u8> {
     let mut socket = UnixStream::connect(dir.join("socket")).expect("the owner listens");
     socket.write_all(bytes).expect("the owner reads");
     socket.shutdown(std::net::Shutdown::Write).expect("the socket is open");
@@ -98,6 +98,23 @@ fn introduction() -> Vec<u8> {
 }
 
 #[test]
+fn a_change_that_is_sent_again_is_made_once() {
+    let dir = tempdir().unwrap();
+    let owner = open(dir.path());
+    let append = |number: u8| {
+        let (content, options) = ("x".into(), WriteOptions::default());
+        let request = Request::Append { path: path("/a"), content, options };
+        // A request, with a number.
+        let call = [&[0, 1, number], &postcard::to_stdvec(&request).unwrap()[..]].concat();
+        say(dir.path(), &[introduction(), frame(&call)].concat())
+    };
+    let first = append(1);
+    assert_eq!(append(1), first);
+    assert_ne!(append(2), first);
+    assert_eq!(owner.read(&path("/a")).unwrap(), "xx");
+}
+
+#[test]
 fn more_clients_than_there_is_room_for_are_refused() {
     let dir = tempdir().unwrap();
     let owner = open(dir.path());
@@ -131,6 +148,8 @@ fn another_user_is_refused() {
         println!("skipped: only root can act as another user");
         return;
     };
+    let refused = child.ask(&format!("greet {}", dir.path().display())).unwrap();
+    assert!(refused.contains("belongs to another user"), "{refused}");
     let refused = child.ask(&format!("open {}", dir.path().display())).unwrap_err();
     assert!(refused.starts_with("denied") && refused.contains("another user"), "{refused}");
 }

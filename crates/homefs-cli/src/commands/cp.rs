@@ -49,7 +49,8 @@ impl Args {
         match (self.from, self.to) {
             (Place::Store(from), Place::Store(to)) => {
                 let to = into_directory(client, from.name(), to)?;
-                let version = client.copy(&from, &to, self.recursive)?;
+                let version =
+                    client.copy(&from, &to, self.recursive).map_err(with_recursive_hint)?;
                 let sentence = format!("copied {from} to {to}");
                 output.changed(&json::changed(&to, version), sentence)
             }
@@ -96,15 +97,16 @@ fn into_host_directory(name: Option<&str>, to: PathBuf) -> homefs_core::Result<P
     })
 }
 
-fn need_recursive(
-    is_directory: bool,
-    recursive: bool,
-    path: impl std::fmt::Display,
-) -> homefs_core::Result<()> {
+fn need_recursive(is_directory: bool, recursive: bool, path: impl std::fmt::Display) -> Result<()> {
     if is_directory && !recursive {
-        return Err(
-            Error::new(ErrorKind::IsADirectory, "is a directory").with_path_text(path.to_string())
-        );
+        let error = Error::new(ErrorKind::IsADirectory, "is a directory");
+        return Err(with_recursive_hint(error.with_path_text(path.to_string())));
     }
     Ok(())
+}
+
+fn with_recursive_hint(error: Error) -> Failure {
+    let is_directory = error.kind() == ErrorKind::IsADirectory;
+    let failure = Failure::from(error);
+    if is_directory { failure.hint("-r copies whole directories") } else { failure }
 }

@@ -4,7 +4,7 @@ use homefs_core::Path;
 
 use crate::context::Context;
 use crate::error::{Failure, Result};
-use crate::{json, pages};
+use crate::{json, pages, text};
 
 /// Find files by a pattern of their names
 ///
@@ -24,7 +24,12 @@ impl Args {
         let client = context.client()?;
         let found =
             pages::all(|after| client.find(&self.path, &self.pattern, after, pages::LIMIT))?;
-        context.output.listing(&found, json::found, |item| vec![item.path.to_string()], &[])?;
+        context.output.listing(
+            &found,
+            json::found,
+            |item| vec![text::printable(item.path.as_str())],
+            &[],
+        )?;
         // Nothing found is an answer, not an error; the exit code says it without words.
         if found.is_empty() { Err(Failure::no("")) } else { Ok(()) }
     }

@@ -1,9 +1,9 @@
 //! `homefs group`.
 
-use homefs_core::{AgentId, ErrorKind};
+use homefs_core::AgentId;
 
 use crate::context::Context;
-use crate::error::{Failure, Result};
+use crate::error::Result;
 
 /// Manage groups of agents; needs --operator
 #[derive(clap::Args)]
@@ -34,15 +34,6 @@ enum Group {
 
 impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
-        self.work(context).map_err(|mut failure| {
-            if failure.kind == Some(ErrorKind::Denied) {
-                failure.hints = vec!["--operator manages groups".into()];
-            }
-            failure
-        })
-    }
-
-    fn work(self, context: &Context) -> Result<(), Failure> {
         let (client, output) = (context.client()?, &context.output);
         let (group, agent, member) = match self.command {
             Group::List => {

@@ -45,10 +45,10 @@ impl Args {
 
 /// Returns the last name of a node, marked if it is a directory.
 pub(crate) fn shown_name(output: &Output, item: &Found) -> String {
-    let name = item.path.name().unwrap_or("/");
+    let name = text::printable(item.path.name().unwrap_or("/"));
     match item.stat.kind {
         Kind::Directory => output.paint(Style::Blue, &format!("{name}/")),
-        Kind::File | Kind::Link => name.into(),
+        Kind::File | Kind::Link => name,
     }
 }
 
@@ -57,7 +57,7 @@ fn long_row(client: &Client, output: &Output, item: &Found) -> Vec<String> {
     if item.stat.kind == Kind::Link {
         // A link that is removed meanwhile is shown without its target.
         name.push_str(" -> ");
-        name.push_str(&client.read_link(&item.path).unwrap_or_default());
+        name.push_str(&text::printable(&client.read_link(&item.path).unwrap_or_default()));
     }
     let size = match item.stat.kind {
         Kind::Directory => text::count(item.stat.size, "entry"),

@@ -56,7 +56,7 @@ fn list(context: &Context) -> Result<()> {
                 item.agent.to_string(),
                 text::kind(item.kind).into(),
                 text::size(item.size),
-                item.path.to_string(),
+                text::printable(item.path.as_str()),
             ]
         },
         &[0, 3],

@@ -25,7 +25,7 @@ pub(crate) struct Args {
     /// Print what has changed already, then end
     #[arg(long)]
     once: bool,
-    /// End after this many changes
+    /// End after this many changes and those made together with the last
     #[arg(long, value_name = "NUMBER")]
     count: Option<usize>,
     /// Print the cursor of this moment and end
@@ -82,7 +82,7 @@ fn print(context: &Context, event: &Event, cursor: Option<&Cursor>) -> Result<()
         "{}  {}  {}  {}",
         context.output.paint(Style::Dim, &time::local(event.time)),
         text::action(event.action),
-        event.path,
+        text::printable(event.path.as_str()),
         context.output.paint(Style::Dim, &format!("v{} by {}", event.version, event.agent)),
     ))
 }

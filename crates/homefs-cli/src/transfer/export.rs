@@ -8,7 +8,7 @@ use homefs_api::Client;
 use homefs_core::{Error, ErrorKind, Path, Result};
 use homefs_engine::{Found, Kind, Moment, Stat};
 
-use super::{Meter, Report, host_digest, not_as_written, stored_digest};
+use super::{LeftOut, Meter, Report, host_digest, not_as_written, stored_digest};
 use crate::error::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -30,10 +30,16 @@ pub(crate) fn export(
     }
     let files = items.iter().filter(|item| item.stat.kind == Kind::File);
     let progress = Progress::new(output, files.map(|item| item.stat.size).sum());
+    let mut left_out = LeftOut::default();
     for item in &items {
+        if left_out.has(&item.path) {
+            continue;
+        }
         let host = place(from, &item.path, to);
-        copy(client, item, &host, &progress, &mut report)
-            .or_else(|error| report.leave_out(error))?;
+        if let Err(error) = copy(client, item, &host, &progress, &mut report) {
+            report.leave_out(error)?;
+            left_out = LeftOut(Some(item.path.clone()));
+        }
     }
     // Directories last and deepest first: every file made in one changes its time, and its mode
     // may forbid to make any.

@@ -7,7 +7,7 @@ use homefs_api::Client;
 use homefs_core::{Error, ErrorKind, Path, Result};
 use homefs_engine::{Kind, SetAttrs, Stat, WriteOptions};
 
-use super::{Meter, Report, host_digest, not_as_written, stat, stored_digest};
+use super::{LeftOut, Meter, Report, host_digest, not_as_written, stat, stored_digest};
 use crate::host;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -33,8 +33,15 @@ pub(crate) fn import(
     let items = scan(from, to, all, &mut report)?;
     let files = items.iter().filter(|item| item.metadata.is_file());
     let progress = Progress::new(output, files.map(|item| item.metadata.len()).sum());
+    let mut left_out = LeftOut::default();
     for item in &items {
-        copy(client, item, &progress, &mut report).or_else(|error| report.leave_out(error))?;
+        if left_out.has(&item.path) {
+            continue;
+        }
+        if let Err(error) = copy(client, item, &progress, &mut report) {
+            report.leave_out(error)?;
+            left_out = LeftOut(Some(item.path.clone()));
+        }
     }
     // Directories last and deepest first: every entry made in one changes its time.
     for item in items.iter().rev().filter(|item| item.metadata.is_dir() && !item.path.is_root()) {

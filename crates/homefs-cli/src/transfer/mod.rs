@@ -94,6 +94,18 @@ impl Report {
     }
 }
 
+/// The directory that was left out last. What is below it must be left out too: a link in its
+/// place could lead the copy elsewhere. Trees are copied top down, so one is enough.
+#[derive(Default)]
+struct LeftOut(Option<Path>);
+
+impl LeftOut {
+    /// Tells whether a path is below it.
+    fn has(&self, path: &Path) -> bool {
+        self.0.as_ref().is_some_and(|dir| path.starts_with(dir))
+    }
+}
+
 /// Returns what a path of the store names; `None` if nothing.
 pub(crate) fn stat(client: &Client, path: &Path) -> homefs_core::Result<Option<Stat>> {
     match client.stat(path) {

@@ -19,7 +19,7 @@ fn what_is_not_granted_does_not_exist() {
         hello
         $ --agent-id bob write shared/market/a.md mine
         error: /shared/market/a.md: …
-        hint: `homefs grants PATH` shows who may do what; who manages the space can `homefs grant`
+        hint: `homefs grants PATH` shows who may do what here; --operator holds every right
         [2]
         $ --agent-id alice revoke shared/market bob
         bob has no grant at /shared/market any more
@@ -41,7 +41,7 @@ fn a_group_is_granted_as_one() {
         $ -q write shared/team/a.md hello
         $ group add readers bob
         error: …
-        hint: --operator manages groups
+        hint: `homefs grants PATH` shows who may do what here; --operator holds every right
         [2]
         $ --operator group add readers bob
         bob is now a member of readers
@@ -68,7 +68,7 @@ fn a_quota_holds() {
     Home::new().check(
         "
         $ -q spaces create small
-        $ spaces quota shared/small --bytes 10 --nodes 2
+        $ --operator spaces quota shared/small --bytes 10 --nodes 2
         set the quota of /shared/small
         $ -q write shared/small/a.md hello
         $ write shared/small/a.md 'hello, hello, hello'
@@ -91,12 +91,12 @@ fn the_operator_sees_everyone() {
         "
         $ --agent-id alice -q write a.md hello
         $ --agent-id bob -q write b.md hello
-        $ --operator agents
+        $ --operator --agent-id bob agents
         alice
         bob
         $ --agent-id bob agents
         bob
-        $ --operator --all tree
+        $ --operator --all --agent-id bob tree
         /
         ├── agents/
         │   ├── alice/

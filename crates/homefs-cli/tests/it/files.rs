@@ -49,7 +49,7 @@ fn directories_are_made_moved_copied_and_removed() {
         copied /a/b/x.md to /a/x.md
         $ cp a c
         error: /a: …
-        hint: -r works on whole directories
+        hint: -r copies whole directories
         [2]
         $ cp -r a c
         copied /a to /c

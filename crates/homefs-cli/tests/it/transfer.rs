@@ -114,6 +114,16 @@ fn an_export_is_not_led_astray_by_links() {
 }
 
 #[test]
+fn an_import_is_not_led_astray_by_links() {
+    let home = Home::new();
+    put(&home.path("in/notes/a.md"), "new");
+    home.ok(&["write", "elsewhere/a.md", "old"]);
+    home.ok(&["ln", "-s", "elsewhere", "notes"]);
+    assert_eq!(home.run(&["import", "in"]).code, 1);
+    assert_eq!(home.ok(&["cat", "elsewhere/a.md"]), "old\n");
+}
+
+#[test]
 fn cp_reaches_the_host_on_either_side() {
     let home = Home::new();
     put(&home.path("file.txt"), "hello");
@@ -124,7 +134,7 @@ fn cp_reaches_the_host_on_either_side() {
         copied 1 file (5 B), 0 already there, 0 directories, 0 links; every copy was read back and compared
         $ cp host:dir docs
         error: dir: is a directory
-        hint: -r works on whole directories
+        hint: -r copies whole directories
         [2]
         $ -q cp -r host:dir docs
         $ -q cp host:file.txt docs

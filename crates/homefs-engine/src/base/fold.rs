@@ -14,7 +14,6 @@ use super::fault::Fault;
 use super::rows::{self, State, Stored};
 use super::{Folded, Inner, NodeRow, sweep};
 use crate::chunks::Chunks;
-use crate::journal::Position;
 use crate::model::{Attrs, Grant};
 use crate::record::{Change, Content, Origin, Record};
 
@@ -22,17 +21,18 @@ use crate::record::{Change, Content, Origin, Record};
 pub(super) fn fold(
     inner: &mut Inner,
     chunks: &Chunks,
-    batch: &[(Position, Record)],
+    batch: &[Record],
 ) -> Result<(), Fault> {
     let transaction = inner.connection.transaction()?;
     let mut folded = rows::folded(&transaction)?;
     let mut net = Net::new(&transaction, chunks);
     net.load(batch)?;
-    for (position, record) in batch {
-        if *position <= folded.position {
+    for record in batch {
+        // Versions, not journal positions: a journal that was lost and started anew begins at
+        // position 0 again, and its records must not be taken for old ones.
+        if record.version <= folded.version {
             continue;
         }
-        folded.position = *position;
         folded.version = record.version;
         folded.usage = record.usage;
         for change in &record.changes {
@@ -83,8 +83,8 @@ impl<'a> Net<'a> {
     }
 
     /// Reads the nodes that the batch changes, in the order in which they are stored.
-    fn load(&mut self, batch: &[(Position, Record)]) -> Result<(), Fault> {
-        let changes = batch.iter().flat_map(|(_, record)| &record.changes);
+    fn load(&mut self, batch: &[Record]) -> Result<(), Fault> {
+        let changes = batch.iter().flat_map(|record| &record.changes);
         let nodes: BTreeSet<NodeId> = changes.filter_map(changed_node).collect();
         for node in nodes {
             if let Some(stored) = load(self.connection, node)? {
@@ -238,11 +238,11 @@ impl<'a> Net<'a> {
         self.connection
             .prepare_cached("INSERT OR REPLACE INTO clients VALUES (?1, ?2, ?3, ?4)")?
             .execute((
-                rows::client_column(origin.client),
-                origin.number.cast_signed(),
-                record.version.0.cast_signed(),
-                record.time.0,
-            ))?;
+            rows::client_column(origin.client),
+            origin.number.cast_signed(),
+            record.version.0.cast_signed(),
+            record.time.0,
+        ))?;
         Ok(())
     }
 
@@ -289,11 +289,11 @@ impl<'a> Net<'a> {
              ON CONFLICT (digest) DO UPDATE SET refs = refs + ?2",
         )?;
         for (digest, (count, bytes)) in std::mem::take(&mut self.blobs) {
-            let held = match bytes {
+            let written = match bytes {
                 Some(bytes) => insert.execute((digest.0, count, &bytes[..]))?,
                 None => hold.execute((digest.0, count))?,
             };
-            if held == 0 {
+            if written == 0 {
                 return Err(Fault::Damaged(format!(
                     "a record names content {digest}, which the base does not have"
                 )));
@@ -355,8 +355,7 @@ pub(super) fn load(connection: &Connection, node: NodeId) -> Result<Option<Store
 
 /// Returns the versions in a node's history.
 pub(super) fn versions(connection: &Connection, node: NodeId) -> Result<Vec<Version>, Fault> {
-    let mut statement =
-        connection.prepare_cached("SELECT version FROM history WHERE node = ?1")?;
+    let mut statement = connection.prepare_cached("SELECT version FROM history WHERE node = ?1")?;
     let mut found = statement.query([node.to_bytes()])?;
     let mut versions = Vec::new();
     while let Some(row) = found.next()? {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use homefs_core::{AgentId, NodeId, Path, Result, Timestamp, Version};
+use homefs_core::{AgentId, Digest, NodeId, Path, Result, Timestamp, Version};
 use rusqlite::{Connection, Row};
 
 use super::fault::Fault;
@@ -13,10 +13,14 @@ use crate::model::{Kind, Moment, Revision, Trashed};
 use crate::record::Content;
 
 /// How long the request numbers of a client are kept after its last request.
-const CLIENT_AGE_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+const CLIENT_AGE_MAX: Duration = Duration::from_hours(24);
+
+/// How often the whole history is looked at for what has become too old.
+const TRIM_INTERVAL: Duration = Duration::from_hours(1);
 
 /// How much of the past is kept.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_field_names, reason = "each is a bound and says so")]
 pub(crate) struct Retention {
     /// Most revisions of one file, the present one counted.
     pub(crate) versions_max: u32,
@@ -28,7 +32,7 @@ pub(crate) struct Retention {
 
 impl Default for Retention {
     fn default() -> Self {
-        const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+        const DAY: Duration = Duration::from_hours(24);
         Self { versions_max: 100, history_age_max: DAY * 90, trash_age_max: DAY * 30 }
     }
 }
@@ -105,7 +109,9 @@ impl Base {
             };
             let (revision, content) = (revision(row)?, rows::content(row, 4)?);
             let mut pins = Pins::new(&self.chunks);
-            held(&content).into_iter().for_each(|digest| pins.add(digest));
+            for digest in held(&content) {
+                pins.add(digest);
+            }
             Ok(Some(Past { revision, content, pins }))
         })
     }
@@ -149,8 +155,7 @@ impl Base {
     pub(crate) fn changes_since(&self, after: Version, limit: usize) -> Result<Vec<ChangedRow>> {
         let sql = select("version > ?1 AND agent IS NOT NULL ORDER BY version LIMIT ?2");
         self.run("read the last changes", |inner| {
-            let found =
-                query(&inner.connection, &sql, (after.0.cast_signed(), most(limit)))?;
+            let found = query(&inner.connection, &sql, (after.0.cast_signed(), most(limit)))?;
             let changed = found.into_iter().filter_map(|stored| {
                 Some(ChangedRow {
                     node: stored.row.node,
@@ -166,16 +171,22 @@ impl Base {
         })
     }
 
-    /// Drops what is older than it need be kept and releases its contents.
+    /// Drops what is older than it need be kept, and revisions that are too many, and releases
+    /// their contents. It may be called often: only files that changed since the last call are
+    /// looked at, and all of them once an hour.
     pub(crate) fn trim(&self, keep: &Retention, now: Timestamp) -> Result<()> {
         self.run("trim the history", |inner| {
             let transaction = inner.connection.transaction()?;
-            trim_revisions(&transaction, keep, now)?;
+            let due = inner.trimmed.filter(|(whole, _)| now.since(*whole) < TRIM_INTERVAL);
+            let trimmed =
+                (due.map_or(now, |(whole, _)| whole), rows::folded(&transaction)?.version);
+            trim_revisions(&transaction, keep, now, due.map(|(_, version)| version))?;
             empty_trash(&transaction, &self.chunks, now.before(keep.trash_age_max))?;
             transaction
                 .execute("DELETE FROM clients WHERE time < ?1", [now.before(CLIENT_AGE_MAX).0])?;
             let dead = sweep::sweep(&transaction, &self.chunks)?;
             transaction.commit()?;
+            inner.trimmed = Some(trimmed);
             inner.dying.extend(dead);
             Ok(())
         })
@@ -188,12 +199,19 @@ fn trim_revisions(
     connection: &Connection,
     keep: &Retention,
     now: Timestamp,
+    changed_after: Option<Version>,
 ) -> Result<(), Fault> {
     let oldest = now.before(keep.history_age_max);
-    let mut statement = connection.prepare_cached(
-        "SELECT node, version, time FROM history ORDER BY node DESC, version DESC",
-    )?;
-    let mut found = statement.query([])?;
+    let changed = match changed_after {
+        None => "",
+        Some(_) => "WHERE node IN (SELECT id FROM nodes WHERE version > ?1)",
+    };
+    let sql = format!(
+        "SELECT node, version, time FROM history {changed} ORDER BY node DESC, version DESC"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let version = changed_after.map(|version| version.0.cast_signed());
+    let mut found = statement.query(rusqlite::params_from_iter(version))?;
     let mut newer: Option<(NodeId, Timestamp, u32)> = None;
     let mut dropped = Vec::new();
     while let Some(row) = found.next()? {
@@ -207,17 +225,13 @@ fn trim_revisions(
         }
         newer = Some((node, time, place));
     }
-    dropped.into_iter().try_for_each(|(node, version)| {
-        sweep::drop_revision(connection, node, version)
-    })
+    dropped
+        .into_iter()
+        .try_for_each(|(node, version)| sweep::drop_revision(connection, node, version))
 }
 
 /// Leaves only the fact of their removal of nodes removed before `oldest`.
-fn empty_trash(
-    connection: &Connection,
-    chunks: &Chunks,
-    oldest: Timestamp,
-) -> Result<(), Fault> {
+fn empty_trash(connection: &Connection, chunks: &Chunks, oldest: Timestamp) -> Result<(), Fault> {
     let sql = select("state = 1 AND changed < ?1");
     for mut stored in query(connection, &sql, [oldest.0])? {
         // Somebody is bringing the node back.
@@ -276,7 +290,7 @@ fn revision(row: &Row<'_>) -> Result<Revision, Fault> {
 }
 
 /// The digests that a row of the history holds for this content.
-fn held(content: &Content) -> Vec<homefs_core::Digest> {
+fn held(content: &Content) -> Vec<Digest> {
     match content {
         Content::Inline(_) => Vec::new(),
         Content::Blob { digest, .. } => vec![*digest],

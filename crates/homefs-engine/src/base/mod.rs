@@ -11,6 +11,7 @@ mod fault;
 mod fold;
 mod history;
 mod rows;
+mod salvage;
 mod schema;
 mod sweep;
 #[cfg(test)]
@@ -27,17 +28,15 @@ use rusqlite::{Connection, OptionalExtension};
 
 use self::fault::Fault;
 pub(crate) use self::history::{ChangedRow, Past, Retention};
+pub(crate) use self::salvage::salvage;
 pub(crate) use self::verify::Finding;
 use crate::chunks::Chunks;
-use crate::journal::Position;
 use crate::model::{Attrs, Grant, Quota, Usage};
 use crate::record::{Content, Record};
 
 /// How far the base is, and the numbers of the space there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Folded {
-    /// The last folded record; 0 before the first, so positions of records start at 1.
-    pub(crate) position: Position,
     /// Its version.
     pub(crate) version: Version,
     /// What lives in the space.
@@ -70,35 +69,43 @@ impl NodeRow {
     }
 }
 
+/// `<store>/spaces/<kind>/<name>`: the folders whose entries lead to a base.
+const FOLDERS_ABOVE: usize = 4;
+
 /// The base of one space.
 pub(crate) struct Base {
     file: PathBuf,
     chunks: Arc<Chunks>,
-    inner: Mutex<Inner>,
+    /// `None` once it is closed.
+    inner: Mutex<Option<Inner>>,
 }
 
 struct Inner {
     connection: Connection,
-    /// Whether the file was let go; then `connection` is an empty one.
-    closed: bool,
     /// Chunks whose row is gone but perhaps not durably so. Their files go after a checkpoint:
     /// else power loss could bring back a row whose file is gone.
     dying: Vec<Digest>,
+    /// When the whole history was last trimmed, and up to which version its parts were.
+    trimmed: Option<(Timestamp, Version)>,
+    /// Whether the names that lead to the file are durable.
+    named: bool,
 }
 
 impl Base {
+    /// The name of the file in a space's directory.
+    pub(crate) const FILE: &str = "base.db";
+
     /// Opens the base in `dir`, or makes one whose root directory was made at `created`.
     pub(crate) fn open(dir: &HostPath, chunks: Arc<Chunks>, created: Timestamp) -> Result<Self> {
-        let file = dir.join("base.db");
+        let file = dir.join(Self::FILE);
         let prepare = |error| {
             Error::io("make the directory of a space", error).with_path_text(dir.to_string_lossy())
         };
         chunks.disk().create_dir_all(dir).map_err(prepare)?;
         let connection = schema::open(&file, created)
             .map_err(|fault| fault.into_error("open the base", &file))?;
-        chunks.disk().sync_dir(dir).map_err(prepare)?;
-        let inner = Mutex::new(Inner { connection, closed: false, dying: Vec::new() });
-        Ok(Self { file, chunks, inner })
+        let inner = Inner { connection, dying: Vec::new(), trimmed: None, named: false };
+        Ok(Self { file, chunks, inner: Mutex::new(Some(inner)) })
     }
 
     /// Returns how far the base is.
@@ -120,9 +127,12 @@ impl Base {
     /// Returns all names in a directory and what they mean, in no order.
     pub(crate) fn children(&self, parent: NodeId) -> Result<Vec<(Box<str>, NodeRow)>> {
         let columns = rows::NODE;
+        // In the order of nodes each page of them is read once. The limit, which is none, keeps
+        // the order from being optimised away.
         let sql = format!(
-            "SELECT {columns}, e.name FROM entries e CROSS JOIN nodes n ON n.id = e.node
-             WHERE e.parent = ?1"
+            "SELECT {columns}, e.name
+             FROM (SELECT name, node FROM entries WHERE parent = ?1 ORDER BY node LIMIT -1) e
+             CROSS JOIN nodes n ON n.id = e.node"
         );
         self.run("list a directory", |inner| {
             let mut statement = inner.connection.prepare_cached(&sql)?;
@@ -199,14 +209,29 @@ impl Base {
     }
 
     /// Applies records in one transaction, in order; those folded before are left out.
-    pub(crate) fn fold(&self, batch: &[(Position, Record)]) -> Result<()> {
-        self.run("fold records", |inner| fold::fold(inner, &self.chunks, batch))
+    pub(crate) fn fold(&self, batch: &[Record]) -> Result<()> {
+        self.run("fold records", |inner| {
+            // Only one base folds at a time, so it may use more memory meanwhile.
+            inner.connection.pragma_update(None, "cache_size", schema::CACHE_FOLDING)?;
+            let done = fold::fold(inner, &self.chunks, batch);
+            inner.connection.pragma_update(None, "cache_size", schema::CACHE)?;
+            done
+        })
     }
 
     /// Makes everything folded survive power loss, then removes the files of chunks that nothing
     /// names any more.
     pub(crate) fn checkpoint(&self) -> Result<()> {
         self.run("checkpoint the base", |inner| {
+            if !inner.named {
+                // Not when it is opened: most who open a space only read.
+                let up_to_store = self.file.ancestors().skip(1).take(FOLDERS_ABOVE);
+                for folder in up_to_store {
+                    let synced = self.chunks.disk().sync_dir(folder);
+                    synced.map_err(|cause| Error::io("sync the folder of a space", cause))?;
+                }
+                inner.named = true;
+            }
             checkpoint(&inner.connection)?;
             sweep::remove_files(inner, &self.chunks)
         })
@@ -222,26 +247,26 @@ impl Base {
         })
     }
 
-    /// Runs `work` alone on the connection and names the file in its failure.
-    /// Lets the file go, whoever still holds the base.
-    pub(crate) fn close(&self) {
-        let mut inner = self.inner.lock();
-        if let Ok(empty) = Connection::open_in_memory() {
-            inner.closed = true;
-            drop(std::mem::replace(&mut inner.connection, empty));
-        }
+    /// Writes a copy of the base, as it is now, to a file that does not exist.
+    pub(crate) fn copy_into(&self, file: &HostPath) -> Result<()> {
+        self.run("copy the base", |inner| {
+            let name = file.to_string_lossy();
+            inner.connection.execute("VACUUM INTO ?1", [name])?;
+            Ok(())
+        })
     }
 
-    fn run<T>(
-        &self,
-        what: &str,
-        work: impl FnOnce(&mut Inner) -> Result<T, Fault>,
-    ) -> Result<T> {
+    /// Lets the file go, whoever still holds the base; later calls fail with `Closed`.
+    pub(crate) fn close(&self) {
+        drop(self.inner.lock().take());
+    }
+
+    /// Runs `work` alone on the connection and names the file in its failure.
+    fn run<T>(&self, what: &str, work: impl FnOnce(&mut Inner) -> Result<T, Fault>) -> Result<T> {
         let mut inner = self.inner.lock();
-        if inner.closed {
-            return Err(Error::new(ErrorKind::Closed, "the store is closed"));
-        }
-        work(&mut inner).map_err(|fault| fault.into_error(what, &self.file))
+        let closed = || Error::new(ErrorKind::Closed, "the store is closed").into();
+        let done = inner.as_mut().ok_or_else(closed).and_then(work);
+        done.map_err(|fault| fault.into_error(what, &self.file))
     }
 }
 

@@ -7,7 +7,6 @@ use rusqlite::{Connection, Row};
 
 use super::fault::Fault;
 use super::{Folded, NodeRow};
-use crate::journal::Position;
 use crate::model::{Attrs, Grant, Kind, Quota, Right, Subject, Usage, Xattrs};
 use crate::record::Content;
 
@@ -163,15 +162,14 @@ pub(super) fn content_columns(content: &Content) -> (i64, Option<[u8; 32]>, Opti
 /// Reads the numbers of the space.
 pub(super) fn folded(connection: &Connection) -> Result<Folded, Fault> {
     let mut statement = connection.prepare_cached(
-        "SELECT position, version, bytes, nodes, quota_bytes, quota_nodes FROM meta",
+        "SELECT version, bytes, nodes, quota_bytes, quota_nodes FROM meta",
     )?;
     let mut rows = statement.query([])?;
     let row = rows.next()?.ok_or_else(|| Fault::Damaged("the base has no numbers".into()))?;
     Ok(Folded {
-        position: Position(number(row, 0)?),
-        version: version(row, 1)?,
-        usage: Usage { bytes: number(row, 2)?, nodes: number(row, 3)? },
-        quota: Quota { bytes: optional(row, 4, number)?, nodes: optional(row, 5, number)? },
+        version: version(row, 0)?,
+        usage: Usage { bytes: number(row, 1)?, nodes: number(row, 2)? },
+        quota: Quota { bytes: optional(row, 3, number)?, nodes: optional(row, 4, number)? },
     })
 }
 
@@ -179,11 +177,10 @@ pub(super) fn folded(connection: &Connection) -> Result<Folded, Fault> {
 pub(super) fn write_folded(connection: &Connection, folded: &Folded) -> Result<(), Fault> {
     connection
         .prepare_cached(
-            "UPDATE meta SET position = ?1, version = ?2, bytes = ?3, nodes = ?4,
-                 quota_bytes = ?5, quota_nodes = ?6",
+            "UPDATE meta SET version = ?1, bytes = ?2, nodes = ?3,
+                 quota_bytes = ?4, quota_nodes = ?5",
         )?
         .execute((
-            folded.position.0.cast_signed(),
             folded.version.0.cast_signed(),
             folded.usage.bytes.cast_signed(),
             folded.usage.nodes.cast_signed(),

@@ -11,6 +11,10 @@ use super::fault::Fault;
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"hmfs");
 /// The format that this program writes, and the newest that it reads.
 const FORMAT: i32 = 1;
+/// Memory for pages: a negative number is in KiB.
+pub(super) const CACHE: i32 = -4096;
+/// The same while a batch is folded.
+pub(super) const CACHE_FOLDING: i32 = -32768;
 /// Statements kept prepared; more than this module has.
 const STATEMENTS_MAX: usize = 64;
 
@@ -44,13 +48,15 @@ pub(super) fn open(file: &HostPath, created: Timestamp) -> Result<Connection, Fa
             format!("the base has format {format}, and this program reads format {FORMAT}"),
         )));
     }
+    // Who folds also checkpoints, so that the journal can let go; doing it unasked in a commit
+    // would only copy pages more often.
     connection.execute_batch(
         "PRAGMA journal_mode = WAL;
          PRAGMA synchronous = NORMAL;
          PRAGMA secure_delete = ON;
-         PRAGMA cache_size = -4096;
-         PRAGMA wal_autocheckpoint = 16384;",
+         PRAGMA wal_autocheckpoint = 0;",
     )?;
+    connection.pragma_update(None, "cache_size", CACHE)?;
     if is_new {
         create(&mut connection, created)?;
     }
@@ -61,7 +67,7 @@ pub(super) fn open(file: &HostPath, created: Timestamp) -> Result<Connection, Fa
 fn create(connection: &mut Connection, created: Timestamp) -> Result<(), Fault> {
     let transaction = connection.transaction()?;
     transaction.execute_batch(include_str!("schema.sql"))?;
-    transaction.execute("INSERT INTO meta VALUES (1, 0, 0, 0, 0, NULL, NULL)", [])?;
+    transaction.execute("INSERT INTO meta VALUES (1, 0, 0, 0, NULL, NULL)", [])?;
     transaction.execute(
         "INSERT INTO nodes VALUES
              (?1, 1, 493, 0, 0, 1, ?2, ?2, ?2, '', NULL, 0, NULL, NULL, 0, 0, NULL, 0, NULL)",

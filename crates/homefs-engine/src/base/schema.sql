@@ -1,7 +1,6 @@
 -- Numbers of a space as of the last folded record; exactly one row.
 CREATE TABLE meta (
     one         INTEGER PRIMARY KEY CHECK (one = 1),
-    position    INTEGER NOT NULL,
     version     INTEGER NOT NULL,
     bytes       INTEGER NOT NULL,
     nodes       INTEGER NOT NULL,

@@ -17,10 +17,10 @@ pub(super) fn hold_leaf(
     if leaf == Digest::HOLE {
         return Ok(());
     }
-    let held = connection
+    let known = connection
         .prepare_cached("UPDATE pieces SET refs = refs + 1 WHERE digest = ?1 AND leaf = 1")?
         .execute([leaf.0])?;
-    if held > 0 {
+    if known > 0 {
         return Ok(());
     }
     connection

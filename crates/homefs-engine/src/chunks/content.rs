@@ -201,14 +201,8 @@ pub(crate) fn overwrite(
             return Err(Error::new(ErrorKind::Internal, "overwrite a blob without its bytes"));
         }
     };
-    let mut change = Overwrite {
-        chunks,
-        old_size,
-        old_leaves,
-        patches,
-        new_size,
-        pins: Pins::new(chunks),
-    };
+    let mut change =
+        Overwrite { chunks, old_size, old_leaves, patches, new_size, pins: Pins::new(chunks) };
     let content = if new_size <= chunks.sizes.inline_bytes_max as u64 {
         change.inline()?
     } else {

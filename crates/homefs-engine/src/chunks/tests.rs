@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use homefs_core::{Digest, ErrorKind, HostDisk};
+use homefs_testkit::CrashDisk;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -112,8 +113,7 @@ fn an_overwrite_stores_only_what_it_touches() {
     let (content, _pins) = write(&chunks, &bytes);
     let before = chunks.list().unwrap().len();
     assert_eq!(before, 16 + 4);
-    let (_, _pins) =
-        overwrite(&chunks, &content, BTreeMap::from([(5, vec![7; 16])]), 256).unwrap();
+    let (_, _pins) = overwrite(&chunks, &content, BTreeMap::from([(5, vec![7; 16])]), 256).unwrap();
     assert_eq!(chunks.list().unwrap().len(), before + 2);
 }
 
@@ -176,4 +176,28 @@ fn a_damaged_chunk_is_refused_and_stored_again() {
     chunks.put(b"good", &mut pins).unwrap();
     assert_eq!(&chunks.get(digest).unwrap()[..], b"good");
     chunks.sync().unwrap();
+}
+
+#[test]
+fn synced_chunks_survive_power_loss() {
+    let disk = CrashDisk::new();
+    let chunks = Arc::new(Chunks::with_sizes("/space/chunks".into(), disk.process(), SIZES));
+    let mut pins = Pins::new(&chunks);
+    let digest = chunks.put(b"kept", &mut pins).unwrap();
+    chunks.sync().unwrap();
+    disk.crash_power(7);
+    let chunks = Arc::new(Chunks::with_sizes("/space/chunks".into(), disk.process(), SIZES));
+    assert_eq!(&chunks.get(digest).unwrap()[..], b"kept");
+}
+
+#[test]
+fn a_failed_sync_is_never_called_a_success_later() {
+    let disk = CrashDisk::new();
+    let chunks = Arc::new(Chunks::with_sizes("/space/chunks".into(), disk.process(), SIZES));
+    let mut pins = Pins::new(&chunks);
+    chunks.put(b"chunk", &mut pins).unwrap();
+    disk.fail_all_syncs(true);
+    assert!(chunks.sync().is_err());
+    disk.fail_all_syncs(false);
+    assert!(chunks.sync().is_err());
 }

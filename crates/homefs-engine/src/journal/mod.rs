@@ -12,6 +12,7 @@ mod format;
 mod read;
 mod recover;
 mod room;
+mod salvage;
 mod segment;
 #[cfg(test)]
 mod tests;
@@ -28,6 +29,7 @@ use parking_lot::{Condvar, Mutex};
 
 use fork_mark::ForkMark;
 use format::Mark;
+pub(crate) use salvage::{check, salvage, write_new};
 use segment::{Segment, Spare, Writer};
 
 /// A place in the journal: bytes of records before it, counted since the journal began.

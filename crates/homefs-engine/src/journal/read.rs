@@ -49,14 +49,23 @@ impl Journal {
 
     /// Waits until there are records after `seen`; tells whether there are.
     pub(crate) fn wait_beyond(&self, seen: Position, timeout: Duration) -> bool {
+        self.wait_unless_woken(seen, self.wakes(), timeout)
+    }
+
+    /// As [`Journal::wait_beyond`], but does not wait at all if it was woken since `wakes`.
+    pub(crate) fn wait_unless_woken(&self, seen: Position, wakes: u64, timeout: Duration) -> bool {
         let mut state = self.shared.state.lock();
         state.watchers += 1;
-        let wakes = state.wakes;
         let waiting =
             |state: &mut State| state.end <= seen && state.wakes == wakes && state.check().is_ok();
         self.shared.appended.wait_while_for(&mut state, waiting, timeout);
         state.watchers -= 1;
         state.end > seen
+    }
+
+    /// Returns how often waits were ended by [`Journal::wake`].
+    pub(crate) fn wakes(&self) -> u64 {
+        self.shared.state.lock().wakes
     }
 
     /// Ends every wait of [`Journal::wait_beyond`] now.

@@ -35,28 +35,29 @@ pub(super) struct Recovered {
 /// `Corrupt` if records are missing that a sync mark covers, `Unsupported` if a newer homefs wrote
 /// the journal. Nothing is changed then.
 pub(super) fn recover(dir: &HostPath, disk: &dyn Disk) -> Result<Recovered> {
-    let mut found = find(dir, disk)?;
-    let mark = found.mark;
-    found.segments.sort_by_key(|segment| (segment.header.start, segment.header.generation));
-    let generation = found.segments.iter().map(|s| s.header.generation).max().unwrap_or(0);
-    let (mut others, candidates): (Vec<_>, Vec<_>) =
-        found.segments.into_iter().partition(|segment| segment.header.start < mark.first);
-
-    let (count, end, previous) = walk(&candidates, mark.first)?;
+    let chain = Chain::find(dir, disk)?;
+    let (count, end, previous) = chain.walk(&mut |_| ())?;
+    let Chain { candidates, released: mut others, broken, blank, mark, serial, generation } = chain;
     if end < mark.synced {
         let last = count.checked_sub(1).map(|last| &candidates[last]);
-        return Err(damage(dir, found.broken.first(), last, end, mark));
+        return Err(damage(dir, broken.first(), last, end, mark));
     }
     let mut segments = VecDeque::from(candidates);
     others.extend(segments.drain(count..));
     let lost = others.iter().filter(|segment| segment.header.start >= mark.first);
-    for path in lost.map(|segment| &segment.path).chain(&found.broken) {
+    for path in lost.map(|segment| &segment.path).chain(&broken) {
         tracing::warn!(file = %path.display(), end = end.0, "drop an unsynced journal segment");
+    }
+    // The mark that released a segment may itself not be durable yet. It must be before the file
+    // goes: an older mark would have recovery look for it.
+    if !others.is_empty() {
+        let synced = segments.iter().try_for_each(|segment| segment.file.sync());
+        synced.map_err(|e| io_error(dir, "sync the journal", e))?;
     }
     // The names are gone for good before anything is appended: a segment that was cut off must
     // not come back and fit behind new records that happen to equal the lost ones.
     let unused = others.into_iter().map(|segment| segment.path);
-    let removed: Vec<PathBuf> = unused.chain(found.broken).chain(found.blank).collect();
+    let removed: Vec<PathBuf> = unused.chain(broken).chain(blank).collect();
     for path in &removed {
         disk.remove(path).map_err(|e| io_error(path, "remove an unused journal segment", e))?;
     }
@@ -65,28 +66,44 @@ pub(super) fn recover(dir: &HostPath, disk: &dyn Disk) -> Result<Recovered> {
     }
     let resumable = segments.back().map_or(Ok(false), |last| ends_in_zeros(last, end))?;
     let segments = segments.into_iter().map(Arc::new).collect();
-    Ok(Recovered { segments, mark, end, previous, generation, serial: found.serial, resumable })
+    Ok(Recovered { segments, mark, end, previous, generation, serial, resumable })
 }
 
+/// The segment files of a journal, before it is known which of them are in use.
 #[derive(Default)]
-struct Found {
-    segments: Vec<Segment>,
+pub(super) struct Chain {
+    /// Those not released, in the order in which they can follow each other.
+    candidates: Vec<Segment>,
+    released: Vec<Segment>,
     // Files with a damaged header, and files whose header was never written.
     broken: Vec<PathBuf>,
     blank: Vec<PathBuf>,
     mark: Mark,
+    // The highest file number and generation seen.
     serial: u64,
+    generation: u64,
 }
 
-fn find(dir: &HostPath, disk: &dyn Disk) -> Result<Found> {
-    let mut found = Found::default();
-    let names = disk.list(dir).map_err(|e| io_error(dir, "list the journal", e))?;
-    for name in names {
-        let Some(serial) = name.strip_suffix(".seg").and_then(|stem| stem.parse().ok()) else {
-            continue;
-        };
-        found.serial = found.serial.max(serial);
-        let path = dir.join(name);
+impl Chain {
+    /// Looks at the head of every segment file.
+    pub(super) fn find(dir: &HostPath, disk: &dyn Disk) -> Result<Self> {
+        let mut chain = Self::default();
+        let names = disk.list(dir).map_err(|e| io_error(dir, "list the journal", e))?;
+        for name in names {
+            let Some(serial) = name.strip_suffix(".seg").and_then(|stem| stem.parse().ok()) else {
+                continue;
+            };
+            chain.serial = chain.serial.max(serial);
+            chain.add(dir.join(name), disk)?;
+        }
+        chain.candidates.sort_by_key(|segment| (segment.header.start, segment.header.generation));
+        let first = chain.mark.first;
+        (chain.released, chain.candidates) =
+            chain.candidates.into_iter().partition(|segment| segment.header.start < first);
+        Ok(chain)
+    }
+
+    fn add(&mut self, path: PathBuf, disk: &dyn Disk) -> Result<()> {
         let failed = |cause| io_error(&path, "open a journal segment", cause);
         let file = disk.open(&path).map_err(failed)?;
         let length = file.len().map_err(failed)?;
@@ -94,37 +111,41 @@ fn find(dir: &HostPath, disk: &dyn Disk) -> Result<Found> {
         let there = usize::try_from(length.min(HEADER_BYTES)).unwrap_or(page.len());
         file.read_at(0, &mut page[..there]).map_err(failed)?;
         let header = Header::decode(&page).map_err(|e| e.with_path_text(path.to_string_lossy()))?;
-        found.mark = found.mark.max(Mark::decode(&page));
+        self.mark = self.mark.max(Mark::decode(&page));
         match header {
             Some(header) => {
+                self.generation = self.generation.max(header.generation);
                 let readable_bytes = length.min(header.length);
-                found.segments.push(Segment { path, file, header, readable_bytes });
+                self.candidates.push(Segment { path, file, header, readable_bytes });
             }
-            None if page.iter().all(|&byte| byte == 0) => found.blank.push(path),
-            None => found.broken.push(path),
+            None if page.iter().all(|&byte| byte == 0) => self.blank.push(path),
+            None => self.broken.push(path),
         }
+        Ok(())
     }
-    Ok(found)
-}
 
-/// Follows the chain from `first`; returns how many segments belong to it, its end and its last
-/// checksum.
-fn walk(segments: &[Segment], first: Position) -> Result<(usize, Position, u32)> {
-    let mut block = Vec::new();
-    let mut count = 0;
-    let (mut end, mut previous) = (first, None);
-    for segment in segments {
-        let linked = previous.is_none_or(|previous| previous == segment.header.seed);
-        if segment.header.start != end || !linked {
-            break;
+    /// Shows every record that can be read, in order; returns how many segments they fill, where
+    /// they end and the last checksum.
+    pub(super) fn walk(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(usize, Position, u32)> {
+        let segments = &self.candidates;
+        let mut block = Vec::new();
+        let mut count = 0;
+        let (mut end, mut previous) = (self.mark.first, None);
+        for segment in segments {
+            let linked = previous.is_none_or(|previous| previous == segment.header.seed);
+            if segment.header.start != end || !linked {
+                break;
+            }
+            count += 1;
+            let limit = segments.get(count).map_or(Position(u64::MAX), |next| next.header.start);
+            let mut walk = Walk::new(segment, end, limit, &mut block);
+            while let Some((_, payload)) = walk.next()? {
+                visit(payload);
+            }
+            (end, previous) = walk.place();
         }
-        count += 1;
-        let limit = segments.get(count).map_or(Position(u64::MAX), |next| next.header.start);
-        let mut walk = Walk::new(segment, end, limit, &mut block);
-        while walk.next()?.is_some() {}
-        (end, previous) = walk.place();
+        Ok((count, end, previous.unwrap_or(0)))
     }
-    Ok((count, end, previous.unwrap_or(0)))
 }
 
 fn damage(

@@ -160,9 +160,7 @@ impl Tree {
             }
             Change::Purge { .. } => {}
             Change::Grant { grant, holds } => {
-                self.grants.retain(|old| {
-                    old.subject != grant.subject || old.prefix != grant.prefix
-                });
+                self.grants.retain(|old| *old != grant);
                 if holds {
                     self.grants.push(grant);
                 }

@@ -50,20 +50,19 @@ impl View {
                 return Err(fail(ErrorKind::Unsupported, message));
             }
             place.space.change(&self.author, permit, |tree, draft| {
-                let prefix = place.path.clone();
-                let held = tree
-                    .grants
-                    .iter()
-                    .find(|grant| grant.subject == *subject && grant.prefix == prefix);
-                if right.is_none() && held.is_none() {
+                let (subject, prefix) = (subject.clone(), place.path.clone());
+                if let Some(right) = right {
+                    let grant = Grant { subject, prefix, right };
+                    draft.push(Change::Grant { grant, holds: true });
+                    return Ok(());
+                }
+                let held = tree.grants.iter();
+                for grant in held.filter(|held| held.subject == subject && held.prefix == prefix) {
+                    draft.push(Change::Grant { grant: grant.clone(), holds: false });
+                }
+                if draft.changes.is_empty() {
                     return Err(fail(ErrorKind::NotFound, "no such grant"));
                 }
-                let grant = Grant {
-                    subject: subject.clone(),
-                    prefix,
-                    right: right.or(held.map(|held| held.right)).unwrap_or(Right::Read),
-                };
-                draft.push(Change::Grant { grant, holds: right.is_some() });
                 Ok(())
             })
         })?;

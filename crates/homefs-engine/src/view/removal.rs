@@ -63,10 +63,15 @@ impl View {
     pub fn untrash(&self, path: &Path, to: Option<&Path>) -> Result<Version> {
         let to = to.unwrap_or(path);
         self.store.fold.catch_up()?;
-        let removed = self.at(path, Right::Read, |place, _| {
-            Ok((place.space.clone(), place.space.base.trashed_at(&place.path)?))
+        let (space, rows, pins) = self.at(path, Right::Read, |place, _| loop {
+            let rows = place.space.base.trashed_at(&place.path)?;
+            let contents = rows.iter().map(|(_, row)| place.space.chunks.pin(&row.content));
+            let pins = contents.collect::<Result<Vec<_>>>()?;
+            // What old age took away before it was pinned is not there any more.
+            if place.space.base.trashed_at(&place.path)?.len() == rows.len() {
+                return Ok((place.space.clone(), rows, pins));
+            }
         })?;
-        let (space, rows) = removed;
         let Some(origin) = rows.first().map(|(trashed, _)| trashed.path.clone()) else {
             let message = "nothing of that name is in the trash";
             return Err(Error::new(ErrorKind::NotFound, message).with_path(path));
@@ -100,6 +105,9 @@ impl View {
                 Ok(())
             })
         })?;
+        for pins in pins {
+            space.hold(done.version, pins);
+        }
         self.finish(done, Durability::Memory)
     }
 
@@ -142,9 +150,7 @@ impl View {
 
     fn purge_living(&self, place: &Place, permit: Permit, purged: &mut Purged) -> Result<(), Halt> {
         place.space.change(&self.author, permit, |tree, draft| {
-            let node = tree.find(&place.path, false)?;
             draft_removal(tree, draft, &place.path, true)?;
-            drop(node);
             let removed: Vec<NodeId> = draft
                 .changes
                 .iter()

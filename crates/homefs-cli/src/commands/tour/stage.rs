@@ -42,8 +42,9 @@ impl<'a> Stage<'a> {
         if self.waits {
             output::wait_for_enter();
         }
-        let title = self.context.output.paint(Style::Bold, &format!("── {title} "));
-        self.context.output.line(format_args!("\n{title}"))
+        let title = format!("── {title} {}", "─".repeat(68_usize.saturating_sub(title.len())));
+        let output = &self.context.output;
+        output.line(format_args!("\n{}\n", output.paint(Style::Bold, &title)))
     }
 
     /// Explains.
@@ -70,7 +71,8 @@ impl<'a> Stage<'a> {
         let finished = self.finish(agent, arguments)?;
         for text in [&finished.stdout, &finished.stderr] {
             for line in String::from_utf8_lossy(text).lines() {
-                self.line(line)?;
+                // The command itself saw no terminal, so it did not colour its lines.
+                self.line(&output.paint(style_of(line), line))?;
             }
         }
         output.flush()?;
@@ -121,6 +123,18 @@ impl<'a> Stage<'a> {
 
     fn store(&self) -> PathBuf {
         self.dir.path().join("store")
+    }
+}
+
+/// Returns the colour that a line of a diff or an error has on a terminal.
+fn style_of(line: &str) -> Style {
+    // A line of `ls -l` begins with a hyphen as well.
+    if line.starts_with("error:") || (line.starts_with('-') && !line.starts_with("-r")) {
+        Style::Red
+    } else if line.starts_with("hint:") || line.starts_with('+') {
+        Style::Green
+    } else {
+        Style::Plain
     }
 }
 

@@ -34,7 +34,8 @@ fn sound() -> Vec<u8> {
 fn read_all(bytes: &[u8]) -> Result<()> {
     let dir = TempDir::new().unwrap();
     std::fs::write(dir.path().join("base.db"), bytes).unwrap();
-    let chunks = Chunks::with_sizes(dir.path().join("chunks"), std::sync::Arc::new(HostDisk), SIZES);
+    let chunks =
+        Chunks::with_sizes(dir.path().join("chunks"), std::sync::Arc::new(HostDisk), SIZES);
     let base = Base::open(dir.path(), std::sync::Arc::new(chunks), time(0))?;
     base.folded()?;
     for (_, row) in base.children(NodeId::ROOT)? {

@@ -95,8 +95,7 @@ fn apply(rig: &mut Rig, model: &mut Model, step: &Step) {
         }
         Step::Trim { versions_max } => {
             let forever = Duration::MAX;
-            let keep =
-                Retention { versions_max, history_age_max: forever, trash_age_max: forever };
+            let keep = Retention { versions_max, history_age_max: forever, trash_age_max: forever };
             rig.base.trim(&keep, time(rig.version)).unwrap();
         }
         Step::Checkpoint => rig.base.checkpoint().unwrap(),

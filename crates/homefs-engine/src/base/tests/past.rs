@@ -111,7 +111,10 @@ fn trimming_drops_what_was_replaced_long_ago_and_empties_the_trash() {
     // At 5 s the first was replaced 3 s ago, the second 2 s ago.
     rig.base.trim(&keep, time(5)).unwrap();
     assert_eq!(rig.base.revisions(NodeId(2), None, 9).unwrap().len(), 2);
-    rig.base.trim(&Retention { versions_max: 1, ..keep.clone() }, time(5)).unwrap();
+    let few = Retention { versions_max: 1, history_age_max: Duration::MAX, ..keep.clone() };
+    rig.base.trim(&few, time(6)).unwrap();
+    assert_eq!(rig.base.revisions(NodeId(2), None, 9).unwrap().len(), 2, "looked at hourly");
+    rig.base.trim(&few, time(5 + 3600)).unwrap();
     assert_eq!(rig.base.revisions(NodeId(2), None, 9).unwrap().len(), 1);
     assert!(rig.base.blob(Digest::of(b"two")).is_err());
     assert!(rig.base.blob(Digest::of(b"six")).is_ok());
@@ -175,8 +178,7 @@ fn chunks_go_after_the_checkpoint_that_forgets_them() {
     let (large, pins) = writer.finish().unwrap();
     rig.usage = Usage { bytes: 2000, nodes: 1 };
     let change = Change::Content { node: NodeId(2), content: large };
-    let record =
-        rig.record(vec![node(2, Kind::File), entry(NodeId::ROOT, "a", Some(2)), change]);
+    let record = rig.record(vec![node(2, Kind::File), entry(NodeId::ROOT, "a", Some(2)), change]);
     rig.base.checkpoint().unwrap();
     rig.base.fold(&[record]).unwrap();
     drop(pins);

@@ -152,7 +152,8 @@ fn many_appenders_share_syncs() {
     threads.into_iter().for_each(|thread| thread.join().unwrap());
     let mut found = payloads(&journal);
     let mut expected: Vec<_> = (0..800).map(payload).collect();
-    (found.sort(), expected.sort());
+    found.sort();
+    expected.sort();
     assert_eq!(found, expected);
     disk.crash_power(0);
     assert_eq!(payloads(&open(&disk).unwrap()).len(), 800);

@@ -1,0 +1,101 @@
+//! Scenarios that guard the product's numbers: `cargo xtask bench [--quick] [scenario…]`.
+//!
+//! Each scenario measures homefs and the real alternatives in one run, on one disk, round by round
+//! in turn, so that a noisy machine disturbs all alike and the ratios stay true. A new scenario is
+//! one file in `scenarios/` and a line in its table.
+#![expect(clippy::disallowed_methods, reason = "a benchmark is about real time and real files")]
+#![expect(clippy::print_stdout, reason = "a benchmark talks to the developer who runs it")]
+
+mod bench;
+mod clock;
+mod home;
+mod machine;
+mod peers;
+mod plot;
+mod report;
+mod sample;
+mod scenarios;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+
+use crate::bench::Bench;
+use crate::report::Report;
+use crate::scenarios::{SCENARIOS, Scenario};
+
+/// What the caller asked for.
+struct Arguments {
+    quick: bool,
+    dir: PathBuf,
+    date: String,
+    chosen: Vec<&'static Scenario>,
+}
+
+fn main() -> Result<()> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [flag, name, rest @ ..] = words.as_slice()
+        && flag == bench::CHILD_FLAG
+    {
+        let child = find(name)?.child.context("the scenario has no second process")?;
+        return child(rest);
+    }
+    if words.iter().any(|word| word == "--help" || word == "-h") {
+        print_help();
+        return Ok(());
+    }
+    run(&parse(&words)?)
+}
+
+fn run(arguments: &Arguments) -> Result<()> {
+    let bench = Bench::new(&arguments.dir, arguments.quick)?;
+    let mut report = Report::start(&arguments.date, arguments.quick);
+    for scenario in &arguments.chosen {
+        println!("\n{}: {}", scenario.name, scenario.about);
+        (scenario.run)(&bench, &mut report).with_context(|| scenario.name)?;
+    }
+    report.finish();
+    // A partial or quick run must not replace the numbers that the README quotes.
+    let full = !arguments.quick && arguments.chosen.len() == SCENARIOS.len();
+    let results = if full { machine::bench_folder().join("results") } else { bench.results() };
+    let place = results.join(format!("{}-{}", arguments.date, machine::name()));
+    report.write(&place)?;
+    println!("\nwritten to {}", place.display());
+    Ok(())
+}
+
+fn parse(words: &[String]) -> Result<Arguments> {
+    let mut arguments = Arguments {
+        quick: false,
+        dir: machine::bench_folder().join("../target/bench"),
+        date: clock::today(),
+        chosen: Vec::new(),
+    };
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--quick" => arguments.quick = true,
+            "--dir" => arguments.dir = words.next().context("--dir needs a folder")?.into(),
+            "--date" => arguments.date = words.next().context("--date needs a day")?.clone(),
+            name => arguments.chosen.push(find(name)?),
+        }
+    }
+    if arguments.chosen.is_empty() {
+        arguments.chosen = SCENARIOS.iter().collect();
+    }
+    Ok(arguments)
+}
+
+fn find(name: &str) -> Result<&'static Scenario> {
+    match SCENARIOS.iter().find(|scenario| scenario.name == name) {
+        Some(scenario) => Ok(scenario),
+        None => bail!("there is no scenario or option `{name}`; see --help"),
+    }
+}
+
+fn print_help() {
+    println!("cargo xtask bench [--quick] [--dir FOLDER] [--date YYYY-MM-DD] [scenario…]\n");
+    for scenario in SCENARIOS {
+        println!("  {:<12} {}", scenario.name, scenario.about);
+    }
+}

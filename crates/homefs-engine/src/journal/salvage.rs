@@ -1,0 +1,38 @@
+//! What can be saved of a journal that does not open.
+
+use std::path::Path as HostPath;
+use std::sync::Arc;
+
+use homefs_core::{Disk, Result};
+
+use super::recover::{self, Chain};
+use super::{Journal, JournalSettings};
+
+/// Tells why the journal in `dir` does not open, if it does not.
+pub(crate) fn check(dir: &HostPath, disk: &dyn Disk) -> Result<()> {
+    recover::recover(dir, disk).map(drop)
+}
+
+/// Returns the records before the damage.
+pub(crate) fn salvage(dir: &HostPath, disk: &dyn Disk) -> Result<Vec<Vec<u8>>> {
+    let mut payloads = Vec::new();
+    Chain::find(dir, disk)?.walk(&mut |payload| payloads.push(payload.to_vec()))?;
+    Ok(payloads)
+}
+
+/// Starts a journal in `dir` with these records.
+pub(crate) fn write_new(
+    dir: &HostPath,
+    disk: Arc<dyn Disk>,
+    settings: JournalSettings,
+    payloads: &[Vec<u8>],
+) -> Result<()> {
+    let journal = Journal::open(dir, disk, settings, Box::new(|| Ok(())))?;
+    for payload in payloads {
+        journal.append(|buffer| {
+            buffer.extend_from_slice(payload);
+            Ok(())
+        })?;
+    }
+    journal.close()
+}
