@@ -20,6 +20,8 @@ mod space;
 mod spaces;
 mod staged;
 mod store;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod upkeep;
 mod view;

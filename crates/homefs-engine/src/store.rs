@@ -215,7 +215,10 @@ impl Inner {
         for space in self.spaces.open_now() {
             space.settle_due(None)?;
         }
-        self.fold.checkpoint()
+        self.fold.checkpoint()?;
+        // With an empty segment left behind, the next open has nothing to read.
+        self.ground.journal.roll()?;
+        self.ground.journal.release(self.ground.journal.end())
     }
 }
 

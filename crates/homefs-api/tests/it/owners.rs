@@ -171,6 +171,26 @@ fn a_paused_owner_is_unavailable_until_it_goes_on() {
 }
 
 #[test]
+fn a_dead_owner_is_replaced_though_its_sockets_live_on() {
+    let dir = tempdir().unwrap();
+    let mut owner = Child::open(dir.path());
+    let mut options = ClientOptions::new(dir.path(), me());
+    options.deadline = Duration::from_millis(200);
+    let client = Client::open(options).unwrap();
+    client.write(&path("/a"), b"a", &WriteOptions::default()).unwrap();
+    let sharers = owner.ask("share").unwrap();
+    drop(owner);
+    let content = client.read(&path("/a"));
+    for sharer in sharers.split_whitespace() {
+        let pid = rustix::process::Pid::from_raw(sharer.parse().unwrap()).unwrap();
+        rustix::process::kill_process(pid, Signal::KILL).unwrap();
+    }
+    assert!(sharers.split_whitespace().count() >= 2, "a listener and a connection: {sharers}");
+    assert_eq!(content.unwrap(), "a");
+    assert!(client.view_here().is_some());
+}
+
+#[test]
 fn a_busy_owner_is_waited_for() {
     let dir = tempdir().unwrap();
     let owner = open(dir.path());

@@ -41,16 +41,18 @@ impl Args {
     }
 
     fn findings(&self, context: &Context) -> Result<Vec<Finding>> {
-        match context.client() {
-            Ok(client) => Ok(client.verify(self.repair)?),
-            // A store that refuses to open is mended from outside, then verified from inside.
-            Err(failure) if self.repair && failure.kind == Some(ErrorKind::Corrupt) => {
-                let dir = &context.settings()?.store;
-                let mut findings = homefs_engine::repair(dir, Components::host())?;
-                findings.extend(context.client()?.verify(true)?);
-                Ok(findings)
-            }
-            Err(failure) => Err(failure),
+        if !self.repair {
+            return Ok(context.client()?.verify()?);
         }
+        // Mending is done from outside, because a damaged store may not open at all.
+        let dir = &context.settings()?.store;
+        let findings = homefs_engine::repair(dir, &Components::host()).map_err(|error| {
+            let held = error.kind() == ErrorKind::Unavailable;
+            let failure = Failure::from(error);
+            if held { failure.hint("end what has the store open first") } else { failure }
+        })?;
+        // What was mended must open.
+        context.client()?;
+        Ok(findings)
     }
 }

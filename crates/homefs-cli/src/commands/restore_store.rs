@@ -18,9 +18,11 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
         let store = &context.settings()?.store;
-        homefs_engine::restore_store(&self.backup, store, Components::host()).map_err(|error| {
-            Failure::from(error).hint("--store names a new or empty directory to restore into")
-        })?;
+        homefs_engine::restore_store(&self.backup, store, &Components::host()).map_err(
+            |error| {
+                Failure::from(error).hint("--store names a new or empty directory to restore into")
+            },
+        )?;
         context.output.changed(
             &serde_json::json!({ "store": store }),
             format_args!("restored the store to {}", store.display()),

@@ -35,6 +35,26 @@ fn a_backup_becomes_a_store_again() {
 }
 
 #[test]
+fn a_damaged_store_is_refused_and_mended() {
+    let home = Home::new();
+    home.ok(&["write", "a.md", "one"]);
+    home.ok(&["--agent-id", "other", "write", "a.md", "two"]);
+    let base = home.path("store/spaces/agents/me/base.db");
+    assert!(base.is_file(), "the test must damage what is there");
+    let mut bytes = std::fs::read(&base).unwrap();
+    bytes[..100].fill(0xAA);
+    std::fs::write(&base, bytes).unwrap();
+    let ran = home.run(&["cat", "a.md"]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(ran.stderr.contains("fsck"), "{}", ran.stderr);
+    assert_eq!(home.ok(&["--agent-id", "other", "cat", "a.md"]), "two\n");
+    assert_eq!(home.run(&["fsck"]).code, 1);
+    home.ok(&["fsck", "--repair"]);
+    home.ok(&["ls"]);
+    home.ok(&["fsck"]);
+}
+
+#[test]
 fn completions_and_man_pages_are_made() {
     let home = Home::new();
     for shell in ["bash", "zsh", "fish"] {

@@ -261,6 +261,13 @@ impl Base {
         drop(self.inner.lock().take());
     }
 
+    /// Keeps the base still while a test looks at its file.
+    #[cfg(test)]
+    pub(crate) fn still<T>(&self, look: impl FnOnce() -> T) -> T {
+        let _inner = self.inner.lock();
+        look()
+    }
+
     /// Runs `work` alone on the connection and names the file in its failure.
     fn run<T>(&self, what: &str, work: impl FnOnce(&mut Inner) -> Result<T, Fault>) -> Result<T> {
         let mut inner = self.inner.lock();

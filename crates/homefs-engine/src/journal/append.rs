@@ -7,10 +7,12 @@ use parking_lot::MutexGuard;
 
 use super::format::{self, FRAME_BYTES, HEADER_BYTES, Header};
 use super::segment::Writer;
-use super::{Position, Shared, State};
+use super::{Position, Shared, State, recover};
 
 /// A buffer that one long record made larger than this is not kept.
 const BUFFER_BYTES_KEPT: usize = 1 << 20;
+/// Length of the first segment, and of the one that a store leaves behind when it is closed.
+const FIRST_BYTES: u64 = 256 << 10;
 
 impl Shared {
     /// Appends the record that `fill` writes.
@@ -58,7 +60,10 @@ impl Shared {
             state.check()?;
             let (at, previous) = (state.end, state.previous);
             let Some(writer) = state.writer.as_mut().filter(|writer| writer.fits(at, bytes)) else {
-                self.start_segment(state, bytes)?;
+                if !state.resume()? {
+                    let length = self.next_length(state);
+                    self.start_segment(state, bytes, length)?;
+                }
                 continue;
             };
             let header = writer.segment.header;
@@ -90,9 +95,14 @@ impl Shared {
 
     /// Starts a segment that a payload of this length fits into, waiting for a file if need be.
     /// Returns also when another append started one meanwhile, which then may be too short.
-    fn start_segment(&self, state: &mut MutexGuard<'_, State>, payload_bytes: u64) -> Result<()> {
+    fn start_segment(
+        &self,
+        state: &mut MutexGuard<'_, State>,
+        payload_bytes: u64,
+        length: u64,
+    ) -> Result<()> {
         let needed = HEADER_BYTES + format::framed_bytes(payload_bytes);
-        let length = needed.next_multiple_of(HEADER_BYTES).max(self.settings.segment_bytes);
+        let length = needed.next_multiple_of(HEADER_BYTES).max(length);
         let generation = state.generation;
         if state.spare_of(length).is_none() {
             state.room = state.room.max(Some(length));
@@ -123,6 +133,7 @@ impl Shared {
         };
         match Writer::start(spare, header, state.mark) {
             Ok(writer) => {
+                state.resumable = None;
                 state.generation = header.generation;
                 state.segments.push_back(writer.segment.clone());
                 state.writer = Some(writer);
@@ -135,7 +146,14 @@ impl Shared {
         }
     }
 
-    /// Starts a new segment unless the newest has no records.
+    /// Returns how long the next segment is: each is four times as long as the one before, up to
+    /// the length of the settings, so that who writes little allocates little.
+    pub(super) fn next_length(&self, state: &State) -> u64 {
+        let last = state.segments.back().map_or(0, |segment| segment.header.length);
+        last.saturating_mul(4).max(FIRST_BYTES).min(self.settings.segment_bytes)
+    }
+
+    /// Starts a new, short segment unless the newest has no records.
     pub(super) fn roll(&self) -> Result<()> {
         self.fork.check()?;
         let mut state = self.state.lock();
@@ -144,7 +162,8 @@ impl Shared {
         if state.segments.back().is_none_or(|last| last.header.start == end) {
             return Ok(());
         }
-        self.start_segment(&mut state, FRAME_BYTES)
+        let length = FIRST_BYTES.min(self.settings.segment_bytes);
+        self.start_segment(&mut state, FRAME_BYTES, length)
     }
 
     /// Starts a new segment in a new file and erases the files that wait for use.
@@ -160,11 +179,24 @@ impl Shared {
                 .try_for_each(|spare| self.erase(&spare.path, &*spare.file, spare.length))
         })?;
         // Even an empty newest segment may lie in a file that was used before.
-        self.start_segment(&mut state, FRAME_BYTES)
+        let length = self.next_length(&state);
+        self.start_segment(&mut state, FRAME_BYTES, length)
     }
 }
 
 impl State {
+    /// Goes on in the segment that the last run wrote into, if that is possible; only tried once,
+    /// and only when something is appended, because it takes a look at the whole segment.
+    fn resume(&mut self) -> Result<bool> {
+        match self.resumable.take() {
+            Some(segment) if recover::ends_in_zeros(&segment, self.end)? => {
+                self.writer = Some(Writer::resume(segment)?);
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
     /// Returns the smallest spare file that is long enough.
     fn spare_of(&self, length: u64) -> Option<usize> {
         let fitting = self.spares.iter().enumerate().filter(|(_, spare)| spare.length >= length);

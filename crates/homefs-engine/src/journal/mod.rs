@@ -90,8 +90,9 @@ struct Shared {
 struct State {
     buffer: Vec<u8>,
     segments: VecDeque<Arc<Segment>>,
-    // `None` if the next append must start a segment.
+    // `None` if the next append must start a segment, or go on in `resumable`.
     writer: Option<Writer>,
+    resumable: Option<Arc<Segment>>,
     spares: Vec<Spare>,
     mark: Mark,
     end: Position,
@@ -136,7 +137,7 @@ impl Journal {
         let fork = ForkMark::new()?;
         disk.create_dir_all(dir)
             .map_err(|e| segment::io_error(dir, "create the journal's directory", e))?;
-        let state = State::new(recover::recover(dir, &*disk)?)?;
+        let state = State::new(recover::recover(dir, &*disk)?);
         let shared = Arc::new(Shared {
             dir: dir.to_owned(),
             disk,
@@ -222,7 +223,8 @@ impl Journal {
         self.shared.fork.check()
     }
 
-    /// Starts a new segment, so that every record so far can be released.
+    /// Starts a new, short segment, so that every record so far can be released and the next open
+    /// has little to read.
     pub(crate) fn roll(&self) -> Result<()> {
         self.shared.roll()
     }
@@ -269,13 +271,12 @@ impl Drop for Journal {
 }
 
 impl State {
-    fn new(recovered: recover::Recovered) -> Result<Self> {
-        let last = recovered.segments.back().filter(|_| recovered.resumable);
-        let writer = last.cloned().map(Writer::resume).transpose()?;
-        Ok(Self {
+    fn new(recovered: recover::Recovered) -> Self {
+        Self {
             buffer: Vec::new(),
+            resumable: recovered.segments.back().cloned(),
             segments: recovered.segments,
-            writer,
+            writer: None,
             spares: Vec::new(),
             mark: recovered.mark,
             end: recovered.end,
@@ -294,7 +295,7 @@ impl State {
             wakes: 0,
             closed: false,
             failed: None,
-        })
+        }
     }
 
     /// Refuses when no more changes are taken.

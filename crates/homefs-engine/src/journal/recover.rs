@@ -24,8 +24,6 @@ pub(super) struct Recovered {
     pub(super) generation: u64,
     /// The highest file number seen.
     pub(super) serial: u64,
-    /// Whether the newest segment can take more records: nothing but zeros follows the last one.
-    pub(super) resumable: bool,
 }
 
 /// Walks the chain of records, keeps the longest valid part and removes all other segment files.
@@ -64,9 +62,8 @@ pub(super) fn recover(dir: &HostPath, disk: &dyn Disk) -> Result<Recovered> {
     if !removed.is_empty() {
         disk.sync_dir(dir).map_err(|e| io_error(dir, "sync the journal's directory", e))?;
     }
-    let resumable = segments.back().map_or(Ok(false), |last| ends_in_zeros(last, end))?;
     let segments = segments.into_iter().map(Arc::new).collect();
-    Ok(Recovered { segments, mark, end, previous, generation, serial, resumable })
+    Ok(Recovered { segments, mark, end, previous, generation, serial })
 }
 
 /// The segment files of a journal, before it is known which of them are in use.
@@ -170,7 +167,7 @@ fn damage(
 
 /// Bytes of a lost tail must never follow new records, so a segment is only written on if no byte
 /// after its last record was ever touched.
-fn ends_in_zeros(segment: &Segment, end: Position) -> Result<bool> {
+pub(super) fn ends_in_zeros(segment: &Segment, end: Position) -> Result<bool> {
     // Compared as a whole, which is several times faster than byte by byte.
     static ZEROS: [u8; 64 * 1024] = [0; 64 * 1024];
     if segment.readable_bytes < segment.header.length {

@@ -49,7 +49,7 @@ impl Shared {
         });
         // After a failure only an append that needs the room asks again.
         let ahead = ahead && state.room_error.is_none() && state.spares.len() < SPARES_MAX;
-        state.room.or(ahead.then_some(self.settings.segment_bytes))
+        state.room.or_else(|| ahead.then(|| self.next_length(state)))
     }
 
     fn make(&self, path: &HostPath, length: u64) -> Result<Spare> {

@@ -1,0 +1,66 @@
+//! Random operations on a store and on the naive model agree, also after crashes.
+
+use homefs_testkit::{Operation, operation};
+use proptest::prelude::*;
+use proptest::test_runner::{RngSeed, TestCaseError};
+
+use super::rig::Rig;
+use crate::Settings;
+
+/// Operations of one case, on average; the number of cases makes it 10,000 in all.
+const OPERATIONS: std::ops::Range<usize> = 100..151;
+const CASES: u32 = 80;
+
+/// Few cases in CI, always the same ones; many new ones where the environment asks for them.
+#[expect(clippy::disallowed_methods, reason = "the environment chooses how much is tried")]
+fn config() -> ProptestConfig {
+    let extended = std::env::var("HOMEFS_EXTENDED").is_ok_and(|value| value == "1");
+    ProptestConfig {
+        cases: if extended { 20 * CASES } else { CASES },
+        rng_seed: if extended { RngSeed::Random } else { RngSeed::Fixed(7) },
+        max_shrink_iters: 2000,
+        ..ProptestConfig::default()
+    }
+}
+
+/// Small bounds, so that memory is given back, segments roll and contents settle all the time.
+fn settings(flush: bool, crowded: bool) -> Settings {
+    Settings {
+        flush_interval_ms: if flush { 5 } else { 3_600_000 },
+        segment_bytes: 64 << 10,
+        journal_bytes_max: if crowded { 1 << 20 } else { 64 << 20 },
+        memory_bytes_max: if crowded { 16 << 10 } else { 1 << 20 },
+        staging_bytes_max: 2 << 20,
+        settle_ms: 20,
+        history_versions_max: 10_000,
+        ..Settings::default()
+    }
+}
+
+fn run(operations: &[Operation], settings: Settings) -> Result<(), TestCaseError> {
+    let mut rig = Rig::new(settings);
+    for (at, operation) in operations.iter().enumerate() {
+        let told = |error| TestCaseError::fail(format!("step {at}, {operation:?}: {error}"));
+        rig.step(operation).map_err(told)?;
+        if at % 10 == 9 {
+            rig.check().map_err(told)?;
+        }
+    }
+    let told = |error| TestCaseError::fail(format!("at the end: {error}"));
+    rig.check_past().map_err(told)?;
+    rig.step(&Operation::Reopen).map_err(told)?;
+    rig.check_past().map_err(told)
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn a_store_agrees_with_a_naive_model_also_after_crashes(
+        operations in prop::collection::vec(operation(), OPERATIONS),
+        flush in any::<bool>(),
+        crowded in any::<bool>(),
+    ) {
+        run(&operations, settings(flush, crowded))?;
+    }
+}
