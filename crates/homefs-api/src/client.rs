@@ -51,6 +51,8 @@ impl ClientOptions {
 ///
 /// It has the methods of [`View`]. When the owner goes away a call finds or becomes the next one
 /// and is then made again; a change is made once, also if the owner died after making it.
+/// One message carries at most 64 MiB: larger contents go by [`Client::write_from`] and
+/// [`Client::read_to`].
 #[derive(Clone)]
 pub struct Client {
     pub(crate) shared: Arc<Shared>,
@@ -104,7 +106,8 @@ impl Client {
         self.here().map(|opened| opened.view.clone())
     }
 
-    /// Keeps this process the owner while the returned guard lives, once it is.
+    /// Keeps this process the owner while the returned guard lives, once it is: hold first, then
+    /// [take over](Self::take_over).
     pub fn hold(&self) -> Hold {
         self.shared.tenure.lock().holds += 1;
         Hold { tenure: Arc::clone(&self.shared.tenure) }

@@ -40,13 +40,22 @@ impl Context {
 
     /// Returns the store as the agent sees it.
     pub(crate) fn client(&self) -> Result<&Client> {
+        self.open(self.who()?)
+    }
+
+    /// Returns the store for upkeep: it opens though the agent's home be missing or damaged.
+    pub(crate) fn upkeep_client(&self) -> Result<&Client> {
+        self.open(Who { operator: true, all: true, ..self.who()? })
+    }
+
+    fn open(&self, who: Who) -> Result<&Client> {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
         let settings = self.settings()?;
         let client = Client::open(ClientOptions {
             dir: settings.store.clone(),
-            who: self.who()?,
+            who,
             settings: settings.engine.clone(),
             components: Components::host(),
             deadline: settings.deadline,

@@ -9,4 +9,4 @@ mod operations;
 pub use clock::VirtualClock;
 pub use crash_disk::CrashDisk;
 pub use model::{Model, Seen, SeenBody};
-pub use operations::{Bulk, Clash, Expect, Operation, operation};
+pub use operations::{Bulk, Clash, Expect, Operation, Script, script};

@@ -102,8 +102,22 @@ pub enum Operation {
     CrashPower(u64),
 }
 
-/// Makes one operation.
-pub fn operation() -> impl Strategy<Value = Operation> {
+/// The operations of one case; printed one to a line.
+#[derive(Clone)]
+pub struct Script(pub Vec<Operation>);
+
+impl std::fmt::Debug for Script {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|operation| write!(f, "\n    Operation::{operation:?},"))
+    }
+}
+
+/// Makes up to `most` operations.
+pub fn script(most: usize) -> impl Strategy<Value = Script> {
+    prop::collection::vec(operation(), 1..=most).prop_map(Script)
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
     prop_oneof![
         12 => contents(),
         8 => ranges(),

@@ -180,7 +180,7 @@ impl State {
             "close" => client.close()?,
             "share" => {
                 let sharers = share_sockets().map_err(|error| Error::io("share", error))?;
-                return Ok(sharers.iter().map(|pid| format!("{pid} ")).collect());
+                return Ok(sharers.join(" "));
             }
             other => return Err(Error::new(ErrorKind::Invalid, format!("no command {other:?}"))),
         }
@@ -189,14 +189,14 @@ impl State {
 }
 
 /// Gives every socket to a process of its own, which keeps it open as a forked child would.
-fn share_sockets() -> std::io::Result<Vec<u32>> {
+fn share_sockets() -> std::io::Result<Vec<String>> {
     let this = pidfd_open(rustix::process::getpid(), PidfdFlags::empty())?;
     let mut sharers = Vec::new();
     for number in 3..100 {
         let Ok(descriptor) = pidfd_getfd(&this, number, PidfdGetfdFlags::empty()) else { continue };
         if FileType::from_raw_mode(fstat(&descriptor)?.st_mode) == FileType::Socket {
             let sharer = Command::new("sleep").arg("60").stdin(descriptor).spawn()?;
-            sharers.push(sharer.id());
+            sharers.push(sharer.id().to_string());
         }
     }
     Ok(sharers)

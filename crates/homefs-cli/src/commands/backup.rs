@@ -19,7 +19,7 @@ impl Args {
         // The owner makes the copy, and its working directory may be another.
         let to = absolute(&self.to)
             .map_err(|error| host::failed("cannot find the directory", &self.to, error))?;
-        context.client()?.backup(&to)?;
+        context.upkeep_client()?.backup(&to)?;
         context.output.changed(
             &serde_json::json!({ "backup": to }),
             format_args!(

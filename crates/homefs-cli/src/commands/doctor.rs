@@ -116,7 +116,7 @@ fn checks(context: &Context) -> Vec<Check> {
     checks.push(directory(dir));
     checks.extend(space(dir));
     checks.extend(socket(dir));
-    match context.client().and_then(|client| Ok(client.status()?)) {
+    match context.upkeep_client().and_then(|client| Ok(client.status()?)) {
         Ok(status) => checks.extend(store(&status)),
         Err(failure) => {
             let mend = failure.hints.first().cloned().unwrap_or_default();

@@ -42,7 +42,7 @@ impl Args {
 
     fn findings(&self, context: &Context) -> Result<Vec<Finding>> {
         if !self.repair {
-            return Ok(context.client()?.verify()?);
+            return Ok(context.upkeep_client()?.verify()?);
         }
         // Mending is done from outside, because a damaged store may not open at all.
         let dir = &context.settings()?.store;
@@ -52,7 +52,7 @@ impl Args {
             if held { failure.hint("end what has the store open first") } else { failure }
         })?;
         // What was mended must open.
-        context.client()?;
+        context.upkeep_client()?;
         Ok(findings)
     }
 }

@@ -13,7 +13,7 @@ pub(crate) struct Args {}
 impl Args {
     #[expect(clippy::unused_self, reason = "every command runs by value of its arguments")]
     pub(crate) fn run(self, context: &Context) -> Result<()> {
-        let status = context.client()?.status()?;
+        let status = context.upkeep_client()?.status()?;
         if context.output.json {
             return context.output.json(&status);
         }

@@ -119,7 +119,8 @@ fn copy(client: &Client, item: &Item, progress: &Progress, report: &mut Report) 
         report.directories += 1;
         match there {
             Some(stat) if stat.kind == Kind::Directory => Ok(()),
-            _ => client.make_dir(&item.path, true).map(drop),
+            Some(_) => Err(in_the_way(&item.path)),
+            None => client.make_dir(&item.path, true).map(drop),
         }
     } else if kind.is_symlink() {
         report.links += 1;
@@ -154,13 +155,10 @@ fn copy_file(
     report: &mut Report,
 ) -> Result<()> {
     let (size, modified) = (item.metadata.len(), host::modified(&item.metadata));
-    // A link in the way would be written through, perhaps out of the tree that is imported.
-    if there.as_ref().is_some_and(|stat| stat.kind == Kind::Link) {
-        return Err(
-            Error::new(ErrorKind::AlreadyExists, "a link is in the way").with_path(&item.path)
-        );
+    if there.as_ref().is_some_and(|stat| stat.kind != Kind::File) {
+        return Err(in_the_way(&item.path));
     }
-    if let Some(stat) = there.filter(|stat| stat.kind == Kind::File && stat.size == size) {
+    if let Some(stat) = there.filter(|stat| stat.size == size) {
         let same = stat.modified == modified
             || host_digest(&item.host)? == stored_digest(client, &item.path)?;
         if same {
@@ -183,6 +181,12 @@ fn copy_file(
     report.copied += 1;
     report.bytes += reader.bytes;
     keep_attrs(client, item, &client.stat(&item.path)?)
+}
+
+/// Something of another kind has the name. A link would even be written through, perhaps out of
+/// the tree that is imported.
+fn in_the_way(path: &Path) -> Error {
+    Error::new(ErrorKind::AlreadyExists, "something else is in the way").with_path(path)
 }
 
 /// Gives a node the mode and time that its original has.

@@ -76,8 +76,8 @@ fn a_quota_holds() {
         hint: `homefs spaces` shows quotas, `homefs status` shows how full the disk is
         [2]
         $ spaces
-        /              manage           0 B           0 nodes
-        /shared/small  manage  6 B of 10 B       1 node of 2
+        /              manage          0 B      0 nodes
+        /shared/small  manage  6 B of 10 B  1 node of 2
         $ spaces create 'Bad Name'
         error: space name \"Bad Name\" is not …
         [2]

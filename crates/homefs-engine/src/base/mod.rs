@@ -10,6 +10,8 @@
 mod fault;
 mod fold;
 mod history;
+mod mend;
+mod readable;
 mod rows;
 mod salvage;
 mod schema;

@@ -1,15 +1,15 @@
 //! Random operations on a store and on the naive model agree, also after crashes.
 
-use homefs_testkit::{Operation, operation};
+use homefs_testkit::{Operation, script};
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestCaseError};
 
 use super::rig::Rig;
 use crate::Settings;
 
-/// Operations of one case, on average; the number of cases makes it 10,000 in all.
-const OPERATIONS: std::ops::Range<usize> = 100..151;
+/// Cases and their longest; half of it on average makes 10,000 operations in all.
 const CASES: u32 = 80;
+const OPERATIONS_MAX: usize = 256;
 
 /// Few cases in CI, always the same ones; many new ones where the environment asks for them.
 #[expect(clippy::disallowed_methods, reason = "the environment chooses how much is tried")]
@@ -18,7 +18,7 @@ fn config() -> ProptestConfig {
     ProptestConfig {
         cases: if extended { 20 * CASES } else { CASES },
         rng_seed: if extended { RngSeed::Random } else { RngSeed::Fixed(7) },
-        max_shrink_iters: 2000,
+        max_shrink_time: 60_000,
         ..ProptestConfig::default()
     }
 }
@@ -57,10 +57,10 @@ proptest! {
 
     #[test]
     fn a_store_agrees_with_a_naive_model_also_after_crashes(
-        operations in prop::collection::vec(operation(), OPERATIONS),
+        script in script(OPERATIONS_MAX),
         flush in any::<bool>(),
         crowded in any::<bool>(),
     ) {
-        run(&operations, settings(flush, crowded))?;
+        run(&script.0, settings(flush, crowded))?;
     }
 }

@@ -1,0 +1,201 @@
+//! The rows of a base that can still be read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use homefs_core::{AgentId, Digest, NodeId, Timestamp, Version, check_name};
+use rusqlite::{Connection, Row, ToSql};
+
+use super::fault::Fault;
+use super::rows::{self, Stored};
+use super::Folded;
+use crate::model::Grant;
+use crate::record::Content;
+
+/// No space has had so many changes: a higher version is a damaged one.
+const VERSION_MAX: Version = Version(1 << 48);
+
+/// A row of the history.
+pub(super) struct Old {
+    pub(super) time: Timestamp,
+    pub(super) agent: AgentId,
+    pub(super) content: Content,
+}
+
+/// All rows that make sense by themselves; they need not agree with each other.
+#[derive(Default)]
+pub(super) struct Readable {
+    pub(super) folded: Option<Folded>,
+    pub(super) nodes: BTreeMap<NodeId, Stored>,
+    pub(super) entries: BTreeMap<(NodeId, Box<str>), NodeId>,
+    pub(super) history: BTreeMap<(NodeId, Version), Old>,
+    pub(super) grants: BTreeSet<Grant>,
+    /// The columns of each client: its id, number, version and time.
+    pub(super) clients: BTreeMap<i64, (i64, i64, i64)>,
+    /// The lengths of the small contents that are in the fresh base.
+    pub(super) blobs: BTreeMap<Digest, u64>,
+}
+
+impl Readable {
+    /// Reads everything but contents. Damage ends a walk through a table, so each is walked from
+    /// both ends, and what lies between damaged places is asked for by the keys that other tables
+    /// name.
+    pub(super) fn read(&mut self, source: &Connection) {
+        self.folded = rows::folded(source).ok().filter(|folded| folded.version < VERSION_MAX);
+        let whole = self.read_nodes(source, "", &[])
+            & self.read_entries(source, "", &[])
+            & self.read_history(source, "", &[]);
+        if !whole {
+            // The index has every name a second time.
+            let named = |row: &Row<'_>| self.take_entry(row);
+            walk(source, "SELECT parent, name, node FROM entries", "", &["node"], &[], named);
+            self.read_between(source);
+        }
+        let granted = |row: &Row<'_>| {
+            self.grants.insert(rows::grant(row)?);
+            Ok(())
+        };
+        let select = "SELECT is_group, subject, prefix, access FROM grants";
+        walk(source, select, "", &["is_group", "subject", "prefix", "access"], &[], granted);
+        let client = |row: &Row<'_>| {
+            plausible(rows::version(row, 2)?)?;
+            self.clients.insert(row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?));
+            Ok(())
+        };
+        let select = "SELECT client, number, version, time FROM clients";
+        walk(source, select, "", &["client"], &[], client);
+    }
+
+    /// Asks for single rows until no more are found.
+    fn read_between(&mut self, source: &Connection) {
+        let mut asked = BTreeSet::new();
+        loop {
+            let parents = self.entries.keys().map(|(parent, _)| *parent);
+            let named = parents.chain(self.entries.values().copied());
+            let named = named.chain(self.history.keys().map(|(node, _)| *node));
+            let known: Vec<_> = named.chain(self.nodes.keys().copied()).collect();
+            let new: Vec<_> = known.into_iter().filter(|node| asked.insert(*node)).collect();
+            if new.is_empty() {
+                return;
+            }
+            for node in new {
+                let id = node.to_bytes();
+                self.read_nodes(source, "WHERE id = ?1", &[&id]);
+                self.read_entries(source, "WHERE parent = ?1", &[&id]);
+                self.read_history(source, "WHERE node = ?1", &[&id]);
+            }
+        }
+    }
+
+    fn read_nodes(&mut self, source: &Connection, which: &str, keys: &[&dyn ToSql]) -> bool {
+        let columns = rows::NODE;
+        let select = format!("SELECT {columns}, n.agent, n.state, n.path FROM nodes n");
+        walk(source, &select, which, &["id"], keys, |row| {
+            let stored = rows::stored(row)?;
+            plausible(stored.row.version.max(stored.row.content_version))?;
+            self.nodes.insert(stored.row.node, stored);
+            Ok(())
+        })
+    }
+
+    fn read_entries(&mut self, source: &Connection, which: &str, keys: &[&dyn ToSql]) -> bool {
+        let select = "SELECT parent, name, node FROM entries";
+        walk(source, select, which, &["parent", "name"], keys, |row| self.take_entry(row))
+    }
+
+    fn take_entry(&mut self, row: &Row<'_>) -> Result<(), Fault> {
+        let (parent, node) = (rows::id(row, 0)?, rows::id(row, 2)?);
+        let name = row.get_ref(1)?.as_str()?;
+        check_name(name)?;
+        self.entries.insert((parent, name.into()), node);
+        Ok(())
+    }
+
+    fn read_history(&mut self, source: &Connection, which: &str, keys: &[&dyn ToSql]) -> bool {
+        let select = "SELECT node, version, time, agent, size, digest, leaves FROM history";
+        walk(source, select, which, &["node", "version"], keys, |row| {
+            let version = rows::version(row, 1)?;
+            plausible(version)?;
+            let old = Old {
+                time: Timestamp(row.get(2)?),
+                agent: rows::agent(row, 3)?,
+                content: rows::content(row, 4)?,
+            };
+            self.history.insert((rows::id(row, 0)?, version), old);
+            Ok(())
+        })
+    }
+
+    /// Copies the small contents that are what their digest says.
+    pub(super) fn copy_blobs(
+        &mut self,
+        source: &Connection,
+        fresh: &Connection,
+    ) -> Result<(), Fault> {
+        // A failure of the fresh base, not the damage of the old one.
+        let mut failed = None;
+        let mut insert =
+            fresh.prepare("INSERT OR IGNORE INTO blobs (digest, refs, bytes) VALUES (?1, 0, ?2)")?;
+        let mut blobs = BTreeMap::new();
+        let mut copy = |row: &Row<'_>| {
+            let (digest, bytes) = (rows::digest(row, 0)?, row.get_ref(1)?.as_blob()?);
+            if Digest::of(bytes) == digest && blobs.insert(digest, bytes.len() as u64).is_none() {
+                failed = failed.take().or(insert.execute((digest.0, bytes)).err());
+            }
+            Ok(())
+        };
+        let select = "SELECT digest, bytes FROM blobs";
+        if !walk(source, select, "", &["number"], &[], &mut copy) {
+            for old in self.history.values() {
+                if let Content::Blob { digest, .. } = &old.content {
+                    let key: [&dyn ToSql; 1] = [&digest.0];
+                    walk(source, select, "WHERE digest = ?1", &["number"], &key, &mut copy);
+                }
+            }
+        }
+        self.blobs = blobs;
+        failed.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Notes the small contents that are in the fresh base already.
+    pub(super) fn know_blobs(&mut self, fresh: &Connection) -> Result<(), Fault> {
+        let mut statement = fresh.prepare("SELECT digest, length(bytes) FROM blobs")?;
+        let mut found = statement.query([])?;
+        while let Some(row) = found.next()? {
+            self.blobs.insert(rows::digest(row, 0)?, rows::number(row, 1)?);
+        }
+        Ok(())
+    }
+}
+
+/// Walks the rows of a table in the order of its key, and after damage backwards from the end.
+/// Rows that make no sense are skipped. Tells whether there was no damage.
+fn walk(
+    source: &Connection,
+    select: &str,
+    which: &str,
+    order: &[&str],
+    keys: &[&dyn ToSql],
+    mut take: impl FnMut(&Row<'_>) -> Result<(), Fault>,
+) -> bool {
+    let mut walk_one = |order: &str| -> Result<(), Fault> {
+        let mut statement = source.prepare_cached(&format!("{select} {which} ORDER BY {order}"))?;
+        let mut found = statement.query(keys)?;
+        while let Some(row) = found.next()? {
+            take(row).ok();
+        }
+        Ok(())
+    };
+    if walk_one(&order.join(", ")).is_ok() {
+        return true;
+    }
+    // That it ends early is known already.
+    walk_one(&format!("{} DESC", order.join(" DESC, "))).ok();
+    false
+}
+
+fn plausible(version: Version) -> Result<(), Fault> {
+    if version < VERSION_MAX {
+        return Ok(());
+    }
+    Err(Fault::Damaged(format!("no space has had {version} changes")))
+}
