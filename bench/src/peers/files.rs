@@ -3,11 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-use super::Peer;
-
-const FILES_PER_FOLDER: u64 = 100;
+use super::{Key, Peer};
 
 /// A folder of files.
 pub(crate) struct Files {
@@ -16,23 +14,17 @@ pub(crate) struct Files {
 
 impl Files {
     /// Starts with none.
-    pub(crate) fn open(folder: &Path) -> Result<Self> {
-        let folder = folder.join("files");
-        fs::create_dir_all(&folder)?;
-        Ok(Self { folder })
+    pub(crate) fn open(folder: &Path) -> Self {
+        Self { folder: folder.join("files") }
     }
 
     /// Makes the folders for these keys.
-    pub(crate) fn prepare(&self, first: u64, count: usize) -> Result<()> {
-        let last = first + count as u64;
-        for number in first / FILES_PER_FOLDER..=last / FILES_PER_FOLDER {
-            fs::create_dir_all(self.folder.join(format!("{number:05}")))?;
+    pub(crate) fn prepare(&self, keys: &[Key]) -> Result<()> {
+        for key in keys {
+            let file = self.folder.join(&key.path);
+            fs::create_dir_all(file.parent().context("a file is in a folder")?)?;
         }
         Ok(())
-    }
-
-    fn path(&self, key: u64) -> PathBuf {
-        self.folder.join(format!("{:05}/{:02}", key / FILES_PER_FOLDER, key % FILES_PER_FOLDER))
     }
 }
 
@@ -41,11 +33,11 @@ impl Peer for Files {
         "ext4 file (no sync)"
     }
 
-    fn put(&mut self, key: u64, content: &[u8]) -> Result<()> {
-        Ok(fs::write(self.path(key), content)?)
+    fn put(&mut self, key: &Key, content: &[u8]) -> Result<()> {
+        Ok(fs::write(self.folder.join(&key.path), content)?)
     }
 
-    fn get(&mut self, key: u64) -> Result<Vec<u8>> {
-        Ok(fs::read(self.path(key))?)
+    fn get(&mut self, key: &Key) -> Result<Vec<u8>> {
+        Ok(fs::read(self.folder.join(&key.path))?)
     }
 }

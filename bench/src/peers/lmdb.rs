@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use lmdb::{Database, DatabaseFlags, Environment, EnvironmentFlags, Transaction, WriteFlags};
 
-use super::Peer;
+use super::{Key, Peer};
 
 /// Room that a database may grow to.
 const MAP_BYTES: usize = 8 << 30;
@@ -35,7 +35,7 @@ impl Lmdb {
 
     fn with(path: &Path, flags: EnvironmentFlags, name: &'static str) -> Result<Self> {
         let environment = Environment::new().set_flags(flags).set_map_size(MAP_BYTES).open(path)?;
-        let database = environment.create_db(None, DatabaseFlags::INTEGER_KEY)?;
+        let database = environment.create_db(None, DatabaseFlags::empty())?;
         Ok(Self { environment, database, name })
     }
 }
@@ -45,15 +45,14 @@ impl Peer for Lmdb {
         self.name
     }
 
-    fn put(&mut self, key: u64, content: &[u8]) -> Result<()> {
+    fn put(&mut self, key: &Key, content: &[u8]) -> Result<()> {
         let mut transaction = self.environment.begin_rw_txn()?;
-        let key = key.to_ne_bytes();
-        transaction.put(self.database, &key, &content, WriteFlags::empty())?;
+        transaction.put(self.database, &key.path, &content, WriteFlags::empty())?;
         Ok(transaction.commit()?)
     }
 
-    fn get(&mut self, key: u64) -> Result<Vec<u8>> {
+    fn get(&mut self, key: &Key) -> Result<Vec<u8>> {
         let transaction = self.environment.begin_ro_txn()?;
-        Ok(transaction.get(self.database, &key.to_ne_bytes())?.to_vec())
+        Ok(transaction.get(self.database, &key.path)?.to_vec())
     }
 }

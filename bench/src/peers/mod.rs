@@ -1,5 +1,5 @@
-//! The real alternatives, each on its good day: whole numbers in rising order as keys, statements
-//! prepared, nothing indexed but the key.
+//! The real alternatives, each on its good day: keys in rising order, statements prepared, nothing
+//! indexed but the key. As in homefs the key is a path; a number is cheaper and named as such.
 
 mod files;
 mod lmdb;
@@ -7,30 +7,45 @@ mod sqlite;
 
 pub(crate) use files::Files;
 pub(crate) use lmdb::Lmdb;
-pub(crate) use sqlite::Sqlite;
+pub(crate) use sqlite::{Sqlite, SqliteByNumber};
 
 use anyhow::Result;
 
 use crate::home::Content;
 use crate::sample::Sample;
 
-/// Something that keeps small contents by number.
+/// What a content is kept by.
+pub(crate) struct Key {
+    pub(crate) number: i64,
+    pub(crate) path: String,
+}
+
+/// Something that keeps small contents.
 pub(crate) trait Peer {
     /// What it is, and how safe what it writes is.
     fn name(&self) -> &'static str;
 
     /// Keeps a new content.
-    fn put(&mut self, key: u64, content: &[u8]) -> Result<()>;
+    fn put(&mut self, key: &Key, content: &[u8]) -> Result<()>;
 
     /// Returns a content.
-    fn get(&mut self, key: u64) -> Result<Vec<u8>>;
+    fn get(&mut self, key: &Key) -> Result<Vec<u8>>;
 }
 
-/// Measures so many puts from a key on.
-pub(crate) fn put_all(peer: &mut dyn Peer, first: u64, count: usize) -> Result<Sample> {
-    let mut sample = Sample::with_capacity(count);
+/// Returns so many keys from a number on.
+pub(crate) fn keys(first: usize, count: usize) -> Vec<Key> {
+    let key = |number: usize| Key {
+        number: i64::try_from(number).unwrap_or(i64::MAX),
+        path: format!("notes-{:05}/note-{:02}.md", number / 100, number % 100),
+    };
+    (first..first + count).map(key).collect()
+}
+
+/// Measures a put of each key.
+pub(crate) fn put_all(peer: &mut dyn Peer, keys: &[Key]) -> Result<Sample> {
+    let mut sample = Sample::with_capacity(keys.len());
     let mut content = Content::new();
-    for key in first..first + count as u64 {
+    for key in keys {
         let bytes = content.fresh();
         sample.time(|| peer.put(key, bytes))?;
     }

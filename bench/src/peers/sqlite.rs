@@ -5,22 +5,31 @@ use std::path::Path;
 use anyhow::Result;
 use rusqlite::{Connection, params};
 
-use super::Peer;
+use super::{Key, Peer};
 
-/// An open database.
+/// A database whose contents are kept by path.
 pub(crate) struct Sqlite {
+    connection: Connection,
+}
+
+/// A database whose contents are kept by number: the least that an insert can cost.
+pub(crate) struct SqliteByNumber {
     connection: Connection,
 }
 
 impl Sqlite {
     /// Makes a database in a folder.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
-        let connection = Connection::open(folder.join("peer.sqlite"))?;
-        connection.execute_batch(
-            "pragma journal_mode = wal; pragma synchronous = normal;
-             create table file (id integer primary key, content blob not null);",
-        )?;
-        Ok(Self { connection })
+        let schema = "create table file (path text primary key, content blob not null);";
+        Ok(Self { connection: open(&folder.join("by-path.sqlite"), schema)? })
+    }
+}
+
+impl SqliteByNumber {
+    /// Makes a database in a folder.
+    pub(crate) fn open(folder: &Path) -> Result<Self> {
+        let schema = "create table file (id integer primary key, content blob not null);";
+        Ok(Self { connection: open(&folder.join("by-number.sqlite"), schema)? })
     }
 }
 
@@ -29,15 +38,38 @@ impl Peer for Sqlite {
         "SQLite (WAL, NORMAL)"
     }
 
-    fn put(&mut self, key: u64, content: &[u8]) -> Result<()> {
-        let mut insert =
-            self.connection.prepare_cached("insert into file (id, content) values (?1, ?2)")?;
-        insert.execute(params![key.cast_signed(), content])?;
+    fn put(&mut self, key: &Key, content: &[u8]) -> Result<()> {
+        let insert = "insert into file (path, content) values (?1, ?2)";
+        self.connection.prepare_cached(insert)?.execute(params![key.path, content])?;
         Ok(())
     }
 
-    fn get(&mut self, key: u64) -> Result<Vec<u8>> {
-        let mut select = self.connection.prepare_cached("select content from file where id = ?1")?;
-        Ok(select.query_row([key.cast_signed()], |row| row.get(0))?)
+    fn get(&mut self, key: &Key) -> Result<Vec<u8>> {
+        let select = "select content from file where path = ?1";
+        Ok(self.connection.prepare_cached(select)?.query_row([&key.path], |row| row.get(0))?)
     }
+}
+
+impl Peer for SqliteByNumber {
+    fn name(&self) -> &'static str {
+        "SQLite (WAL, NORMAL), by number"
+    }
+
+    fn put(&mut self, key: &Key, content: &[u8]) -> Result<()> {
+        let insert = "insert into file (id, content) values (?1, ?2)";
+        self.connection.prepare_cached(insert)?.execute(params![key.number, content])?;
+        Ok(())
+    }
+
+    fn get(&mut self, key: &Key) -> Result<Vec<u8>> {
+        let select = "select content from file where id = ?1";
+        Ok(self.connection.prepare_cached(select)?.query_row([key.number], |row| row.get(0))?)
+    }
+}
+
+fn open(path: &Path, schema: &str) -> Result<Connection> {
+    let connection = Connection::open(path)?;
+    connection.execute_batch("pragma journal_mode = wal; pragma synchronous = normal;")?;
+    connection.execute_batch(schema)?;
+    Ok(connection)
 }

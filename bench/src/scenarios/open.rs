@@ -94,6 +94,8 @@ fn opened_cleanly(
     report.add(row.bar(Bar::AtMost(bar)));
     let row = Row::new(NAME, "memory then", over(|opened| opened.megabytes), Unit::Megabytes);
     report.add(row);
+    let journal = over(|opened| opened.journal_bytes as f64 / 1e6);
+    report.add(Row::new(NAME, "journal then", journal, Unit::Megabytes));
     let what = format!("walk {count} files");
     let walk = over(|opened| opened.walk_milliseconds);
     report.add(Row::new(NAME, &what, walk, Unit::Milliseconds));

@@ -7,7 +7,7 @@ use homefs_engine::WriteOptions;
 use super::Scenario;
 use crate::bench::Bench;
 use crate::home::{Content, Home, SMALL_BYTES, files};
-use crate::peers::{self, Files, Lmdb, Peer, Sqlite};
+use crate::peers::{self, Files, Key, Lmdb, Peer, Sqlite};
 use crate::report::{Bar, Report, Row, Unit};
 use crate::sample::{Sample, Summary};
 
@@ -36,15 +36,16 @@ fn run(bench: &Bench, report: &mut Report) -> Result<()> {
     home.wait_for_fold()?;
     let few = &many[..FILES];
 
-    let plain = Files::open(folder.path())?;
-    plain.prepare(0, FILES)?;
+    let keys = peers::keys(0, FILES);
+    let plain = Files::open(folder.path());
+    plain.prepare(&keys)?;
     let mut peers: Vec<Box<dyn Peer>> = vec![
         Box::new(Sqlite::open(folder.path())?),
         Box::new(Lmdb::open(folder.path())?),
         Box::new(plain),
     ];
     for peer in &mut peers {
-        let _ = peers::put_all(&mut **peer, 0, FILES)?;
+        let _ = peers::put_all(&mut **peer, &keys)?;
     }
     let reads = bench.scaled(READS);
     let (mut warm, mut warm_many) = (Vec::new(), Vec::new());
@@ -53,7 +54,7 @@ fn run(bench: &Bench, report: &mut Report) -> Result<()> {
         warm.push(read(&home, few, reads)?);
         warm_many.push(read(&home, &many, reads)?);
         for (peer, rounds) in peers.iter_mut().zip(&mut peer_rounds) {
-            rounds.push(get(&mut **peer, reads)?);
+            rounds.push(get(&mut **peer, &keys, reads)?);
         }
     }
     let warm = Summary::of_rounds(&warm);
@@ -99,11 +100,11 @@ fn read(home: &Home, files: &[Path], reads: usize) -> Result<Summary> {
     Ok(sample.summary())
 }
 
-fn get(peer: &mut dyn Peer, reads: usize) -> Result<Summary> {
+fn get(peer: &mut dyn Peer, keys: &[Key], reads: usize) -> Result<Summary> {
     let mut sample = Sample::with_capacity(reads);
     let mut order = Content::new();
     for _ in 0..reads {
-        let key = index(&mut order, FILES) as u64;
+        let key = &keys[index(&mut order, keys.len())];
         let bytes = sample.time(|| peer.get(key))?;
         anyhow::ensure!(bytes.len() == SMALL_BYTES, "a content has another length");
     }

@@ -6,7 +6,7 @@ use homefs_engine::WriteOptions;
 use super::Scenario;
 use crate::bench::Bench;
 use crate::home::{Home, SMALL_BYTES, files};
-use crate::peers::{self, Files, Lmdb, Peer, Sqlite};
+use crate::peers::{self, Files, Lmdb, Peer, Sqlite, SqliteByNumber};
 use crate::report::{Bar, Report, Row, Unit};
 use crate::sample::{Sample, Summary};
 use crate::clock;
@@ -30,18 +30,21 @@ const WAITED_NANOSECONDS: u64 = 1_000_000;
 fn run(bench: &Bench, report: &mut Report) -> Result<()> {
     let folder = bench.folder()?;
     let home = Home::open(&folder.path().join("store"))?;
-    let sqlite = Sqlite::open(folder.path())?;
-    let (lmdb, mapped) = (Lmdb::open(folder.path())?, Lmdb::open_mapped(folder.path())?);
-    let plain = Files::open(folder.path())?;
     let burst = bench.scaled(BURST);
-    let peer_count = burst / 4;
-    plain.prepare(0, peer_count * bench.rounds())?;
-    let mut peers: Vec<Box<dyn Peer>> =
-        vec![Box::new(sqlite), Box::new(lmdb), Box::new(mapped), Box::new(plain)];
+    let keys = peers::keys(0, burst / 4 * bench.rounds());
+    let plain = Files::open(folder.path());
+    plain.prepare(&keys)?;
+    let mut peers: [(Box<dyn Peer>, Option<Bar>); 5] = [
+        (Box::new(Sqlite::open(folder.path())?), Some(Bar::TimesAsFast(10.0))),
+        (Box::new(Lmdb::open(folder.path())?), Some(Bar::TimesAsFast(3.0))),
+        (Box::new(SqliteByNumber::open(folder.path())?), None),
+        (Box::new(Lmdb::open_mapped(folder.path())?), None),
+        (Box::new(plain), None),
+    ];
 
     let (mut new, mut existing) = (Vec::new(), Vec::new());
     let mut peer_rounds = vec![Vec::new(); peers.len()];
-    for round in 0..bench.rounds() {
+    for (round, keys) in keys.chunks(burst / 4).enumerate() {
         let files = files(&format!("round-{round}"), burst)?;
         home.make_directories(&files)?;
         home.wait_for_fold()?;
@@ -49,9 +52,8 @@ fn run(bench: &Bench, report: &mut Report) -> Result<()> {
         home.wait_for_fold()?;
         existing.push(home.write_all(&files, &WriteOptions::default())?.summary());
         home.wait_for_fold()?;
-        for (peer, rounds) in peers.iter_mut().zip(&mut peer_rounds) {
-            let first = (round * peer_count) as u64;
-            rounds.push(peers::put_all(&mut **peer, first, peer_count)?.summary());
+        for ((peer, _), rounds) in peers.iter_mut().zip(&mut peer_rounds) {
+            rounds.push(peers::put_all(&mut **peer, keys)?.summary());
         }
         // What the peers left to the kernel must not be written out during the next burst.
         rustix::fs::sync();
@@ -64,13 +66,15 @@ fn run(bench: &Bench, report: &mut Report) -> Result<()> {
         let row = Row::new(NAME, &what, summary.p50, Unit::Microseconds);
         report.add(row.bar(Bar::AtMost(1.2)));
     }
-    let bars = [Some(10.0), Some(3.0), None, None];
-    for ((peer, rounds), bar) in peers.iter().zip(&peer_rounds).zip(bars) {
+    for ((peer, bar), rounds) in peers.iter().zip(&peer_rounds) {
         let summary = Summary::of_rounds(rounds);
         report.add_latency(NAME, peer.name(), SMALL_BYTES, summary);
         let row = Row::new(NAME, "write 1 KiB, new path, p50", new.p50, Unit::Microseconds)
             .against(peer.name(), summary.p50);
-        report.add(bar.map_or(row.clone(), |least| row.bar(Bar::TimesAsFast(least))));
+        report.add(match bar {
+            Some(bar) => row.bar(*bar),
+            None => row,
+        });
         let row = Row::new(NAME, "write 1 KiB, new path, mean", new.mean, Unit::Microseconds);
         report.add(row.against(peer.name(), summary.mean));
     }

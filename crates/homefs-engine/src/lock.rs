@@ -6,7 +6,7 @@
 //! the file is opened nowhere else.
 #![expect(clippy::disallowed_methods, reason = "a lock is a property of a host file")]
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
@@ -16,15 +16,15 @@ use homefs_core::{Error, ErrorKind, Result};
 use parking_lot::Mutex;
 use rustix::fs::FlockOperation;
 
-/// Directories, by device and inode, of the stores that this process has open. A forked child
-/// inherits the list but not the locks; it may not open those stores, which is what we want.
-static OPEN_HERE: Mutex<Option<HashSet<(u64, u64)>>> = Mutex::new(None);
+/// Directories, by process, device and inode, of the stores that this process has open. The
+/// process is part of it because a forked child inherits the list but not the locks.
+static OPEN_HERE: Mutex<BTreeSet<(u32, u64, u64)>> = Mutex::new(BTreeSet::new());
 
 /// The held lock of a store; dropping it lets the store go.
 pub(crate) struct StoreLock {
-    // Held open: closing it is what releases the lock.
-    _file: File,
-    identity: (u64, u64),
+    // Held open: closing it is what releases the lock. `None` only while dropping.
+    file: Option<File>,
+    identity: (u32, u64, u64),
 }
 
 impl StoreLock {
@@ -34,9 +34,8 @@ impl StoreLock {
         let failed =
             |what: &str, cause: io::Error| Error::io(what, cause).with_path_text(place.clone());
         let meta = dir.metadata().map_err(|cause| failed("open the store's directory", cause))?;
-        let identity = (meta.dev(), meta.ino());
+        let identity = (std::process::id(), meta.dev(), meta.ino());
         let mut open_here = OPEN_HERE.lock();
-        let open_here = open_here.get_or_insert_with(HashSet::new);
         if open_here.contains(&identity) {
             return Err(owned(std::process::id(), &place));
         }
@@ -61,15 +60,17 @@ impl StoreLock {
         let text = format!("{:<10}\n", std::process::id());
         file.write_all_at(text.as_bytes(), 0).map_err(|cause| failed("write the lock", cause))?;
         open_here.insert(identity);
-        Ok(Self { _file: file, identity })
+        Ok(Self { file: Some(file), identity })
     }
 }
 
 impl Drop for StoreLock {
     fn drop(&mut self) {
-        if let Some(open_here) = OPEN_HERE.lock().as_mut() {
-            open_here.remove(&self.identity);
-        }
+        // The file is closed before anybody else here can take the lock: closed later, it would
+        // take that lock away again.
+        let mut open_here = OPEN_HERE.lock();
+        drop(self.file.take());
+        open_here.remove(&self.identity);
     }
 }
 
