@@ -1,15 +1,9 @@
-//! What every scenario is given: its size, a folder of its own, and second processes.
+//! What every scenario is given: its size, and folders on the disk that is measured.
 
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 
-use anyhow::{Context, Result, ensure};
-use serde::de::DeserializeOwned;
+use anyhow::{Context, Result};
 use tempfile::TempDir;
-
-/// The first argument of a second process.
-pub(crate) const CHILD_FLAG: &str = "--child";
 
 /// How much smaller a quick run is.
 const QUICK_DIVISOR: usize = 10;
@@ -45,25 +39,5 @@ impl Bench {
     /// Makes an empty folder that is removed afterwards.
     pub(crate) fn folder(&self) -> Result<TempDir> {
         Ok(tempfile::Builder::new().prefix("run-").tempdir_in(&self.dir)?)
-    }
-
-    /// Runs a scenario's second process and returns what it says.
-    pub(crate) fn ask<T: DeserializeOwned>(&self, scenario: &str, words: &[&str]) -> Result<T> {
-        let (mut child, line) = self.start(scenario, words)?;
-        let status = child.wait()?;
-        ensure!(status.success(), "the second process of {scenario} failed: {status}");
-        Ok(serde_json::from_str(&line)?)
-    }
-
-    /// Starts a scenario's second process and returns it with the first line it says.
-    pub(crate) fn start(&self, scenario: &str, words: &[&str]) -> Result<(Child, String)> {
-        let program = std::env::current_exe()?;
-        let mut command = Command::new(program);
-        command.arg(CHILD_FLAG).arg(scenario).args(words);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let mut line = String::new();
-        let output = child.stdout.take().context("the child has an output")?;
-        BufReader::new(output).read_line(&mut line)?;
-        Ok((child, line))
     }
 }

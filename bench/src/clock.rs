@@ -34,7 +34,7 @@ pub(crate) fn cost_nanoseconds() -> f64 {
 pub(crate) fn wait_until(what: &str, mut check: impl FnMut() -> bool) -> Result<()> {
     let start = now();
     while !check() {
-        ensure!(start.elapsed() < Duration::from_secs(120), "waited too long: {what}");
+        ensure!(start.elapsed() < Duration::from_mins(2), "waited too long: {what}");
         thread::park_timeout(POLL);
     }
     Ok(())

@@ -4,9 +4,11 @@
 //! in turn, so that a noisy machine disturbs all alike and the ratios stay true. A new scenario is
 //! one file in `scenarios/` and a line in its table.
 #![expect(clippy::disallowed_methods, reason = "a benchmark is about real time and real files")]
+#![expect(clippy::cast_precision_loss, reason = "counts and nanoseconds stay far below 2^52")]
 #![expect(clippy::print_stdout, reason = "a benchmark talks to the developer who runs it")]
 
 mod bench;
+mod child;
 mod clock;
 mod home;
 mod machine;
@@ -35,10 +37,10 @@ struct Arguments {
 fn main() -> Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if let [flag, name, rest @ ..] = words.as_slice()
-        && flag == bench::CHILD_FLAG
+        && flag == child::FLAG
     {
-        let child = find(name)?.child.context("the scenario has no second process")?;
-        return child(rest);
+        let part = find(name)?.child.context("the scenario has no second process")?;
+        return part(rest);
     }
     if words.iter().any(|word| word == "--help" || word == "-h") {
         print_help();
@@ -76,7 +78,7 @@ fn parse(words: &[String]) -> Result<Arguments> {
         match word.as_str() {
             "--quick" => arguments.quick = true,
             "--dir" => arguments.dir = words.next().context("--dir needs a folder")?.into(),
-            "--date" => arguments.date = words.next().context("--date needs a day")?.clone(),
+            "--date" => words.next().context("--date needs a day")?.clone_into(&mut arguments.date),
             name => arguments.chosen.push(find(name)?),
         }
     }

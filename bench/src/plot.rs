@@ -11,6 +11,9 @@ const MARGIN: f64 = 40.0;
 /// The scale is logarithmic, from a tenth to a thousand.
 const LEAST: f64 = 0.1;
 const MOST: f64 = 1000.0;
+/// Lines across, and their colours.
+const STEPS: [(f64, &str); 5] =
+    [(0.1, "#ddd"), (1.0, "#444"), (10.0, "#ddd"), (100.0, "#ddd"), (1000.0, "#ddd")];
 
 /// Draws how many times as fast as its peers homefs is.
 pub(crate) fn draw(rows: &[Row]) -> String {
@@ -25,9 +28,8 @@ pub(crate) fn draw(rows: &[Row]) -> String {
          is; the tick is the bar to reach</text>\n"
     );
     // Writing to a string cannot fail, so the results of `writeln!` carry nothing.
-    for step in [0.1, 1.0, 10.0, 100.0, 1000.0] {
+    for (step, stroke) in STEPS {
         let (x, bottom) = (x_of(step), height - MARGIN);
-        let stroke = if step == 1.0 { "#444" } else { "#ddd" };
         let _ = writeln!(
             svg,
             "<line x1=\"{x:.0}\" y1=\"{MARGIN}\" x2=\"{x:.0}\" y2=\"{bottom}\" \

@@ -127,7 +127,9 @@ impl Row {
         [
             self.what.clone(),
             format!("{} {unit}", short(self.homefs)),
-            peer.map_or(String::new(), |peer| format!("{}: {} {unit}", peer.name, short(peer.value))),
+            peer.map_or(String::new(), |peer| {
+                format!("{}: {} {unit}", peer.name, short(peer.value))
+            }),
             peer.map_or(String::new(), |peer| format!("{} ×", short(peer.ratio))),
             match self.bar {
                 None => String::new(),

@@ -51,13 +51,13 @@ impl Sample {
         let times = &mut self.nanoseconds;
         times.sort_unstable();
         let count = times.len();
-        let at = |share: f64| {
-            let index = ((count as f64 * share) as usize).min(count.saturating_sub(1));
+        let at = |per_mille: usize| {
+            let index = (count * per_mille / 1000).min(count.saturating_sub(1));
             times.get(index).map_or(f64::NAN, |&time| time as f64 / 1e3)
         };
         let sum: f64 = times.iter().map(|&time| time as f64 / 1e3).sum();
         let mean = sum / count as f64;
-        Summary { count, p50: at(0.5), p99: at(0.99), p999: at(0.999), mean, max: at(1.0) }
+        Summary { count, p50: at(500), p99: at(990), p999: at(999), mean, max: at(1000) }
     }
 }
 

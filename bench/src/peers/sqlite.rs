@@ -1,4 +1,4 @@
-//! SQLite, each insert a transaction of its own.
+//! `SQLite`, each insert a transaction of its own.
 
 use std::path::Path;
 

@@ -13,10 +13,10 @@ use homefs_engine::{Durability, WriteOptions};
 
 use super::Scenario;
 use crate::bench::Bench;
+use crate::clock;
 use crate::home::{Content, Home, SMALL_BYTES};
 use crate::report::{Bar, Report, Row, Unit};
 use crate::sample::{Sample, Summary, median};
-use crate::clock;
 
 const NAME: &str = "barrier";
 /// The scenario.
@@ -65,12 +65,7 @@ fn write_with_barrier(home: &Home, limit: Duration) -> Result<Round> {
     })
 }
 
-fn write_and_sync(
-    folder: &HostPath,
-    round: usize,
-    append: bool,
-    limit: Duration,
-) -> Result<Round> {
+fn write_and_sync(folder: &HostPath, round: usize, append: bool, limit: Duration) -> Result<Round> {
     in_threads(limit, |thread| {
         let file = File::create(folder.join(format!("{round}-{append}-{thread}")))?;
         // An overwritten file has its blocks already, so that its sync has no metadata to write.
@@ -113,7 +108,7 @@ fn in_threads<Act: FnMut(&[u8]) -> Result<()> + Send>(
             thread::park_timeout(limit.saturating_sub(start.elapsed()));
         }
         stop.store(true, Ordering::Relaxed);
-        let joined = running.into_iter().map(|thread| thread.join());
+        let joined = running.into_iter().map(thread::ScopedJoinHandle::join);
         joined.map(|done| done.map_err(|_| anyhow!("a thread panicked"))?).collect()
     });
     let seconds = start.elapsed().as_secs_f64();

@@ -46,7 +46,7 @@ fn measure(
     let written_before = machine::written_bytes();
     let start = clock::now();
     for _ in 0..versions {
-        let _ = home.write_all(files, &WriteOptions::default())?;
+        drop(home.write_all(files, &WriteOptions::default())?);
     }
     clock::wait_until("the fold", || home.store.status().unfolded_bytes == 0)?;
     let seconds = start.elapsed().as_secs_f64();

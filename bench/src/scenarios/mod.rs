@@ -12,13 +12,16 @@ use anyhow::Result;
 use crate::bench::Bench;
 use crate::report::Report;
 
+/// What a second process does with its words.
+type Part = fn(&[String]) -> Result<()>;
+
 /// One scenario.
 pub(crate) struct Scenario {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     pub(crate) run: fn(&Bench, &mut Report) -> Result<()>,
     /// What its second process does, if it needs one.
-    pub(crate) child: Option<fn(&[String]) -> Result<()>>,
+    pub(crate) child: Option<Part>,
 }
 
 /// Every scenario.

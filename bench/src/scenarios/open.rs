@@ -2,7 +2,7 @@
 
 use std::path::Path as HostPath;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use homefs_core::Path;
 use homefs_engine::WriteOptions;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::bench::Bench;
 use crate::home::{Home, files};
 use crate::report::{Bar, Report, Row, Unit};
 use crate::sample::median;
-use crate::{clock, machine};
+use crate::{child, clock, machine};
 
 const NAME: &str = "open";
 /// The scenario.
@@ -20,13 +20,14 @@ pub(super) const SCENARIO: Scenario = Scenario {
     name: NAME,
     about: "open 10,000 and 100,000 files until the first `ls`; walk them; after kill -9",
     run,
-    child: Some(child),
+    child: Some(second),
 };
 
 /// Numbers of files, and milliseconds that opening may take.
 const STORES: [(usize, f64); 2] = [(10_000, 5.0), (100_000, 20.0)];
 /// MiB written before the kill.
 const KILLED_MEBIBYTES: [usize; 3] = [8, 32, 128];
+const KILLS: usize = 3;
 /// More milliseconds that opening may take for each MiB of journal.
 const MILLISECONDS_PER_MEBIBYTE: f64 = 1.0;
 const WALK_MEGABYTES_MAX: f64 = 300.0;
@@ -53,7 +54,7 @@ fn run(bench: &Bench, report: &mut Report) -> Result<()> {
         opened_cleanly(bench, report, &store, count, bar)?;
         if bar >= 20.0 {
             for mebibytes in KILLED_MEBIBYTES {
-                opened_after_kill(bench, report, &store, bench.scaled(mebibytes << 10), bar)?;
+                opened_after_kill(report, &store, bench.scaled(mebibytes << 10), bar)?;
             }
         }
     }
@@ -65,7 +66,7 @@ fn make(store: &HostPath, count: usize, report: &mut Report) -> Result<()> {
     let home = Home::open(store)?;
     let files = files("made", count)?;
     home.make_directories(&files)?;
-    let _ = home.write_all(&files, &WriteOptions::default())?;
+    drop(home.write_all(&files, &WriteOptions::default())?);
     let written = start.elapsed().as_secs_f64();
     home.store.close()?;
     let closed = start.elapsed().as_secs_f64();
@@ -83,11 +84,11 @@ fn opened_cleanly(
 ) -> Result<()> {
     let place = store.to_str().context("the folder has a readable name")?;
     let rounds = (0..bench.rounds())
-        .map(|_| bench.ask(NAME, &["probe", place]))
+        .map(|_| child::ask(NAME, &["probe", place]))
         .collect::<Result<Vec<Opened>>>()?;
     let over = |number: fn(&Opened) -> f64| median(rounds.iter().map(number));
     for round in &rounds {
-        anyhow::ensure!(round.walked >= count, "files are missing: {}", round.walked);
+        ensure!(round.walked >= count, "files are missing: {}", round.walked);
     }
     let what = format!("open {count} files until ls");
     let row = Row::new(NAME, &what, over(|opened| opened.milliseconds), Unit::Milliseconds);
@@ -105,33 +106,33 @@ fn opened_cleanly(
     Ok(())
 }
 
-fn opened_after_kill(
-    bench: &Bench,
-    report: &mut Report,
-    store: &HostPath,
-    writes: usize,
-    bar: f64,
-) -> Result<()> {
+fn opened_after_kill(report: &mut Report, store: &HostPath, writes: usize, bar: f64) -> Result<()> {
     let place = store.to_str().context("the folder has a readable name")?;
-    let (mut writer, said) = bench.start(NAME, &["write", place, &writes.to_string()])?;
-    // The writer has acknowledged everything; SIGKILL leaves it no time to fold.
-    writer.kill()?;
-    writer.wait()?;
-    anyhow::ensure!(said.trim() == "written", "the writer failed: {said}");
-    let opened: Opened = bench.ask(NAME, &["probe", place])?;
-    let mebibytes = opened.journal_bytes as f64 / f64::from(1 << 20);
-    let what = format!("open after kill -9, {mebibytes:.0} MiB of journal");
-    let row = Row::new(NAME, &what, opened.milliseconds, Unit::Milliseconds);
-    report.add(row.bar(Bar::AtMost(bar + MILLISECONDS_PER_MEBIBYTE * mebibytes.round())));
+    let mut rounds = Vec::new();
+    for round in 0..KILLS {
+        let below = format!("killed-{writes}-{round}");
+        let (mut killed, said) =
+            child::start(NAME, &["write", place, &below, &writes.to_string()])?;
+        // The writer has acknowledged everything; SIGKILL leaves it no time to fold.
+        killed.kill()?;
+        killed.wait()?;
+        ensure!(said.trim() == "written", "the writer failed: {said}");
+        rounds.push(child::ask::<Opened>(NAME, &["probe", place])?);
+    }
+    let over = |number: fn(&Opened) -> f64| median(rounds.iter().map(number));
+    let mebibytes = over(|opened| opened.journal_bytes as f64 / f64::from(1 << 20)).round();
+    let what = format!("open after kill -9, {mebibytes} MiB of journal");
+    let row = Row::new(NAME, &what, over(|opened| opened.milliseconds), Unit::Milliseconds);
+    report.add(row.bar(Bar::AtMost(bar + MILLISECONDS_PER_MEBIBYTE * mebibytes)));
     Ok(())
 }
 
 /// The second process.
-fn child(words: &[String]) -> Result<()> {
+fn second(words: &[String]) -> Result<()> {
     match words {
         [what, store] if what == "probe" => probe(HostPath::new(store)),
-        [what, store, writes] if what == "write" => {
-            write_and_wait(HostPath::new(store), writes.parse()?)
+        [what, store, below, writes] if what == "write" => {
+            write_and_wait(HostPath::new(store), below, writes.parse()?)
         }
         _ => bail!("what should the second process do?"),
     }
@@ -173,11 +174,11 @@ fn megabytes() -> f64 {
 }
 
 /// Writes new files, says so, and waits for its end.
-fn write_and_wait(store: &HostPath, writes: usize) -> Result<()> {
+fn write_and_wait(store: &HostPath, below: &str, writes: usize) -> Result<()> {
     let home = Home::open(store)?;
-    let files = files(&format!("killed-{writes}"), writes)?;
+    let files = files(below, writes)?;
     home.make_directories(&files)?;
-    let _ = home.write_all(&files, &WriteOptions::default())?;
+    drop(home.write_all(&files, &WriteOptions::default())?);
     println!("written");
     loop {
         std::thread::park();

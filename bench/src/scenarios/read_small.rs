@@ -1,6 +1,6 @@
 //! Reads of 1 KiB, from memory and right after opening.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use homefs_core::Path;
 use homefs_engine::WriteOptions;
 
@@ -13,12 +13,8 @@ use crate::sample::{Sample, Summary};
 
 const NAME: &str = "read-small";
 /// The scenario.
-pub(super) const SCENARIO: Scenario = Scenario {
-    name: NAME,
-    about: "read 1 KiB, warm and cold",
-    run,
-    child: None,
-};
+pub(super) const SCENARIO: Scenario =
+    Scenario { name: NAME, about: "read 1 KiB, warm and cold", run, child: None };
 
 /// Files that all peers keep in memory with their usual settings.
 const FILES: usize = 1000;
@@ -32,7 +28,7 @@ fn run(bench: &Bench, report: &mut Report) -> Result<()> {
     let home = Home::open(&store)?;
     let many = files("many", bench.scaled(FILES_MANY))?;
     home.make_directories(&many)?;
-    let _ = home.write_all(&many, &WriteOptions::default())?;
+    drop(home.write_all(&many, &WriteOptions::default())?);
     home.wait_for_fold()?;
     let few = &many[..FILES];
 
@@ -45,7 +41,7 @@ fn run(bench: &Bench, report: &mut Report) -> Result<()> {
         Box::new(plain),
     ];
     for peer in &mut peers {
-        let _ = peers::put_all(&mut **peer, &keys)?;
+        drop(peers::put_all(&mut **peer, &keys)?);
     }
     let reads = bench.scaled(READS);
     let (mut warm, mut warm_many) = (Vec::new(), Vec::new());
@@ -95,7 +91,7 @@ fn read(home: &Home, files: &[Path], reads: usize) -> Result<Summary> {
     for _ in 0..reads {
         let file = &files[index(&mut order, files.len())];
         let bytes = sample.time(|| home.view.read(file))?;
-        anyhow::ensure!(bytes.len() == SMALL_BYTES, "a file has another length");
+        ensure!(bytes.len() == SMALL_BYTES, "a file has another length");
     }
     Ok(sample.summary())
 }
@@ -106,7 +102,7 @@ fn get(peer: &mut dyn Peer, keys: &[Key], reads: usize) -> Result<Summary> {
     for _ in 0..reads {
         let key = &keys[index(&mut order, keys.len())];
         let bytes = sample.time(|| peer.get(key))?;
-        anyhow::ensure!(bytes.len() == SMALL_BYTES, "a content has another length");
+        ensure!(bytes.len() == SMALL_BYTES, "a content has another length");
     }
     Ok(sample.summary())
 }

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Scenario;
 use crate::bench::Bench;
+use crate::child;
 use crate::home::{Content, SMALL_BYTES, who};
 use crate::report::{Bar, Report, Row, Unit};
 use crate::sample::{Sample, Summary};
@@ -23,7 +24,7 @@ pub(super) const SCENARIO: Scenario = Scenario {
     name: NAME,
     about: "read and write 1 KiB through the owner's socket, beside a bare ping-pong",
     run,
-    child: Some(child),
+    child: Some(second),
 };
 
 const CALLS: usize = 20_000;
@@ -59,7 +60,7 @@ fn run(bench: &Bench, report: &mut Report) -> Result<()> {
     let place = folder.path().to_str().context("the folder has a readable name")?;
     let calls = bench.scaled(CALLS).to_string();
     let rounds = bench.rounds().to_string();
-    let measured: Measured = bench.ask(NAME, &[place, &rounds, &calls])?;
+    let measured: Measured = child::ask(NAME, &[place, &rounds, &calls])?;
     drop(echo.join());
     for (what, homefs, ping) in [
         ("write 1 KiB by socket", measured.write, measured.ping_write),
@@ -81,7 +82,7 @@ fn answer(mut stream: UnixStream, request_bytes: usize, answer_bytes: usize) {
 }
 
 /// The second process.
-fn child(words: &[String]) -> Result<()> {
+fn second(words: &[String]) -> Result<()> {
     let [folder, rounds, calls] = words else { bail!("what should the second process do?") };
     let (folder, rounds, calls) = (HostPath::new(folder), rounds.parse()?, calls.parse()?);
     let client = Client::open(ClientOptions::new(folder.join("store"), who()))?;
@@ -93,8 +94,8 @@ fn child(words: &[String]) -> Result<()> {
     let mut all: [Vec<Summary>; 4] = Default::default();
     let mut content = Content::new();
     for _ in 0..rounds {
-        all[0].push(measure(calls, || Ok(drop(client.write(&file, content.fresh(), &options)?)))?);
-        all[1].push(measure(calls, || Ok(drop(client.read(&file)?)))?);
+        all[0].push(measure(calls, || client.write(&file, content.fresh(), &options))?);
+        all[1].push(measure(calls, || client.read(&file))?);
         all[2].push(measure(calls, || exchange(&mut write_line, SMALL_BYTES, REST_BYTES))?);
         all[3].push(measure(calls, || exchange(&mut read_line, REST_BYTES, SMALL_BYTES))?);
     }
@@ -110,7 +111,10 @@ fn exchange(stream: &mut UnixStream, request_bytes: usize, answer_bytes: usize) 
     Ok(stream.read_exact(&mut buffer[..answer_bytes])?)
 }
 
-fn measure(calls: usize, mut act: impl FnMut() -> Result<()>) -> Result<Summary> {
+fn measure<T, E>(calls: usize, mut act: impl FnMut() -> Result<T, E>) -> Result<Summary>
+where
+    anyhow::Error: From<E>,
+{
     let mut sample = Sample::with_capacity(calls);
     for _ in 0..calls {
         sample.time(&mut act)?;

@@ -5,11 +5,11 @@ use homefs_engine::WriteOptions;
 
 use super::Scenario;
 use crate::bench::Bench;
+use crate::clock;
 use crate::home::{Home, SMALL_BYTES, files};
 use crate::peers::{self, Files, Lmdb, Peer, Sqlite, SqliteByNumber};
 use crate::report::{Bar, Report, Row, Unit};
 use crate::sample::{Sample, Summary};
-use crate::clock;
 
 const NAME: &str = "write-small";
 /// The scenario.

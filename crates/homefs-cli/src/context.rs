@@ -60,7 +60,7 @@ impl Context {
             components: Components::host(),
             deadline: settings.deadline,
         })
-        .map_err(|error| Failure::from(error).at_store(&settings.store))?;
+        .map_err(|error| Failure::store(&settings.store, error))?;
         Ok(self.client.get_or_init(|| client))
     }
 

@@ -63,27 +63,39 @@ impl Failure {
         }})
     }
 
-    /// Says which store could not be opened and how to go on.
-    #[must_use]
-    pub(crate) fn at_store(mut self, dir: &HostPath) -> Self {
-        let shown = dir.display();
-        self.message = format!("the store {shown} does not open: {}", self.message);
-        // The hints of a path inside a store would mislead here.
-        self.hints = match self.kind {
-            Some(ErrorKind::Corrupt) => {
-                vec!["`homefs fsck --repair` sets damaged parts aside and keeps the rest".into()]
+    /// Makes the failure to open a store.
+    pub(crate) fn store(dir: &HostPath, error: Error) -> Self {
+        // The engine names the directory in its absolute form; once is enough.
+        let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
+        let dir = dir.display().to_string();
+        let why =
+            if error.path() == Some(&dir) { error.message().into() } else { error.to_string() };
+        // The hints and the path of something inside a store would mislead here.
+        let hints = match error.kind() {
+            ErrorKind::Corrupt => {
+                vec!["`homefs fsck --repair` sets damaged parts aside and keeps the rest"]
             }
-            Some(ErrorKind::Unavailable) => {
-                vec!["another process holds it and does not answer; try again, or end it".into()]
-            }
+            ErrorKind::Unavailable => vec!["let it go on or end it; --deadline waits longer"],
+            ErrorKind::Unsupported => vec!["use the homefs that wrote it, or a newer one"],
             _ => vec![
-                "`homefs doctor` tells what is wrong with it".into(),
-                "--store or HOMEFS_STORE names another directory".into(),
+                "--store or HOMEFS_STORE names another directory",
+                "`homefs doctor` tells more",
             ],
         };
-        // Whatever kept it from opening, the question that was asked has no answer.
-        (self.path, self.code) = (None, 2);
-        self
+        Self {
+            message: format!("the store {dir} does not open: {why}"),
+            path: None,
+            hints: hints.into_iter().map(Into::into).collect(),
+            // Whatever kept it from opening, the question that was asked has no answer.
+            code: 2,
+            ..Self::from(error)
+        }
+    }
+
+    /// Returns message and causes in one line.
+    pub(crate) fn told(&self) -> String {
+        let parts = std::iter::once(&self.message).chain(&self.causes);
+        parts.map(String::as_str).collect::<Vec<_>>().join(": ")
     }
 }
 
@@ -112,8 +124,8 @@ impl From<io::Error> for Failure {
 /// Returns what usually helps against an error of its kind.
 fn hint(error: &Error) -> Option<&'static str> {
     Some(match error.kind() {
-        // The host said so; grants have nothing to do with it.
-        ErrorKind::Denied if error.source().is_some() => return None,
+        // The host said so: neither grants nor a defect have to do with it.
+        ErrorKind::Denied | ErrorKind::Internal if error.source().is_some() => return None,
         ErrorKind::Conflict => "read the file again and repeat with its version as --if-version",
         ErrorKind::Denied => {
             "`homefs grants PATH` shows who may do what here; --operator holds every right"

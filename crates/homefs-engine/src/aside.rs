@@ -19,7 +19,9 @@ pub(crate) fn keep(dir: &HostPath, disk: &dyn Disk, batch: &[Record]) -> Result<
     disk.create_dir_all(dir).map_err(failed)?;
     let exists = disk.exists(&path).map_err(failed)?;
     let file = if exists { disk.open(&path) } else { disk.create(&path) }.map_err(failed)?;
-    let mut offset = file.len().map_err(failed)?;
+    // Not at the end of the file: a crash may have left half a record there, behind which nothing
+    // would be found.
+    let mut offset = if exists { whole(&disk.read(&path).map_err(failed)?)?.1 } else { 0 };
     for record in batch {
         let mut payload = Vec::new();
         record.encode(&mut payload)?;
@@ -44,20 +46,40 @@ pub(crate) fn read(dir: &HostPath, disk: &dyn Disk) -> Result<Vec<Record>> {
     if !disk.exists(&path).map_err(failed)? {
         return Ok(Vec::new());
     }
-    let content = disk.read(&path).map_err(failed)?;
-    let mut rest = &content[..];
+    Ok(whole(&disk.read(&path).map_err(failed)?)?.0)
+}
+
+/// Refuses to open a space whose records are set aside: its base is older than what was
+/// acknowledged, and new changes would take their versions.
+pub(crate) fn refuse(dir: &HostPath, disk: &dyn Disk) -> Result<()> {
+    let path = dir.join(FILE);
+    match disk.exists(&path) {
+        Ok(false) => Ok(()),
+        Ok(true) => {
+            let message = "the base of the space failed and its last records are set aside: \
+                           the store needs a repair";
+            Err(Error::new(ErrorKind::Corrupt, message).with_path_text(path.display().to_string()))
+        }
+        Err(cause) => Err(Error::io("look for a side file", cause)),
+    }
+}
+
+/// Returns the whole records at the start of a side file, and how many bytes they take.
+fn whole(content: &[u8]) -> Result<(Vec<Record>, u64)> {
+    let mut rest = content;
     let mut records = Vec::new();
     while let Some((head, body)) = rest.split_first_chunk::<8>() {
         let len = u32::from_le_bytes([head[0], head[1], head[2], head[3]]) as usize;
         let crc = u32::from_le_bytes([head[4], head[5], head[6], head[7]]);
         let Some((payload, after)) = body.split_at_checked(len) else { break };
-        if crc32fast::hash(payload) != crc {
+        // No record is empty, but a file that grew without its content is all zeros.
+        if len == 0 || crc32fast::hash(payload) != crc {
             break;
         }
         records.push(Record::decode(payload)?);
         rest = after;
     }
-    Ok(records)
+    Ok((records, (content.len() - rest.len()) as u64))
 }
 
 /// Renames the side file once its records are in a base again.

@@ -31,6 +31,10 @@ impl Held {
             Body::Link => return Err(fail(ErrorKind::Invalid, "is a symbolic link")),
             Body::InBase(_) => return Err(Halt::Content(node)),
             Body::Settled(content) => Self::Settled(content.clone()),
+            // Made ready for a range write that did not come about.
+            Body::Staged(staged) if !tree.staged.contains(&node) => {
+                Self::Settled(staged.under.clone())
+            }
             Body::Staged(staged) => Self::Staged(staged.clone()),
         };
         Ok((held, known.content_version))

@@ -26,8 +26,8 @@ pub(crate) struct Draft<'a> {
 impl<'a> Draft<'a> {
     /// Starts an empty draft.
     pub(crate) fn new(ground: &'a Ground) -> Self {
-        // One change is the common case; a growing vector would allocate four.
-        Self { ground, time: ground.clock.now(), changes: Vec::with_capacity(1) }
+        // Making a file is three changes; growing to that would allocate more than once.
+        Self { ground, time: ground.clock.now(), changes: Vec::with_capacity(3) }
     }
 
     /// Adds a change.

@@ -251,7 +251,7 @@ impl Fold {
             }
             Err(error) => return Err(error),
         };
-        if space.failed.lock().is_none() {
+        if space.failed.get().is_none() {
             match space.base.fold(batch) {
                 Ok(()) => {
                     if let Some(record) = batch.last() {
@@ -262,7 +262,7 @@ impl Fold {
                 }
                 Err(error) if is_lasting(&error) => {
                     tracing::error!(space = %name, %error, "the base of a space failed");
-                    *space.failed.lock() = Some(error);
+                    space.failed.get_or_init(|| error);
                 }
                 Err(error) => return Err(error),
             }
@@ -287,7 +287,7 @@ impl Fold {
         let keep = self.ground.settings.retention();
         for name in &dirty {
             if let Ok(space) = self.spaces.get(name)
-                && space.failed.lock().is_none()
+                && space.failed.get().is_none()
             {
                 space.base.trim(&keep, now)?;
                 space.base.checkpoint()?;

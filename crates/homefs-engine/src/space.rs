@@ -1,7 +1,7 @@
 //! One space: its overlay over its base, changed by records and nothing else.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use bytes::Bytes;
@@ -11,6 +11,7 @@ use homefs_core::{
 };
 use parking_lot::{Mutex, RwLock, RwLockWriteGuard};
 
+use crate::aside;
 use crate::base::Base;
 use crate::chunks::{Chunks, Pins};
 use crate::draft::Draft;
@@ -44,7 +45,7 @@ pub(crate) struct Space {
     /// The last version that the base has.
     pub(crate) folded: AtomicU64,
     /// Why the base takes no more records, if it does not.
-    pub(crate) failed: Mutex<Option<Error>>,
+    pub(crate) failed: OnceLock<Error>,
     /// Whether a crash may have left chunks that nothing names.
     pub(crate) unclean: AtomicBool,
     /// Stored contents that records name which the base does not have yet.
@@ -59,6 +60,7 @@ impl Space {
         name: SpaceName,
         pending: Vec<(Position, Record)>,
     ) -> Result<Self> {
+        aside::refuse(dir, &*ground.disk)?;
         let chunks = Arc::new(Chunks::new(dir.join("chunks"), ground.disk.clone()));
         ground.sync_with_journal(&chunks);
         let base = Base::open(dir, chunks.clone(), ground.clock.now())?;
@@ -77,7 +79,7 @@ impl Space {
             chunks,
             tree: RwLock::new(tree),
             folded: AtomicU64::new(folded.version.0),
-            failed: Mutex::new(None),
+            failed: OnceLock::new(),
             unclean: AtomicBool::new(!pending.is_empty()),
             pins: Mutex::default(),
         };
@@ -110,14 +112,21 @@ impl Space {
             if let Change::Content { content: content @ Content::Chunked { .. }, .. } = change {
                 self.hold(record.version, self.chunks.pin(content)?);
             }
+            // Unlike in the run that made the record, a node that exists may not be in memory;
+            // without its content it would be taken for a new one.
+            if let Change::Node { node, .. } = change
+                && !self.tree.read().nodes.contains_key(node)
+                && self.base.node(*node)?.is_some()
+            {
+                self.fetch(Halt::Node(*node)).map_err(|halt| halt.into_error(&self.name))?;
+            }
         }
-        let held = Position(position.0.saturating_sub(1));
         loop {
             let mut tree = self.tree.write();
             match tree.ready(&record.changes) {
                 Ok(()) => {
                     let (version, usage) = (tree.version, tree.usage);
-                    tree.apply(record, held);
+                    tree.apply(record, position);
                     if old {
                         (tree.version, tree.usage) = (version, usage);
                     }
@@ -195,11 +204,11 @@ impl Space {
         time: Timestamp,
         changes: Vec<Change>,
     ) -> Result<Acknowledged, Halt> {
-        let held = self.ground.journal.end();
         if changes.is_empty() {
-            return Ok(Acknowledged { version: tree.version, position: held });
+            let position = self.ground.journal.end();
+            return Ok(Acknowledged { version: tree.version, position });
         }
-        if let Some(error) = &*self.failed.lock() {
+        if let Some(error) = self.failed.get() {
             return Err(Halt::Fail(error.clone()));
         }
         let usage = tree.usage_after(&changes);
@@ -216,7 +225,7 @@ impl Space {
         };
         let position = self.ground.journal.append(|buffer| record.encode(buffer))?;
         let before = tree.resident_bytes;
-        tree.apply(record, held);
+        tree.apply(record, position);
         self.count_resident(before, tree.resident_bytes);
         Ok(Acknowledged { version, position })
     }

@@ -148,7 +148,7 @@ impl Store {
         let (first, synced, end) =
             (ground.journal.first(), ground.journal.synced(), ground.journal.end());
         let failed_spaces = open.iter().filter_map(|space| {
-            let error = space.failed.lock().clone()?;
+            let error = space.failed.get()?;
             Some((space.name.clone(), error.to_string()))
         });
         Status {

@@ -2,17 +2,20 @@
 //!
 //! Nothing here deletes data: what cannot be used is set aside under a name that says so.
 
+use std::collections::BTreeMap;
 use std::path::{Path as HostPath, PathBuf};
+use std::sync::Arc;
 
-use homefs_core::{Disk, Error, ErrorKind, Result, SpaceName};
+use homefs_core::{Digest, Disk, Error, ErrorKind, Result, SpaceName};
 use serde::{Deserialize, Serialize};
 
 use crate::aside;
-use crate::base::{Base, salvage};
-use crate::chunks::Chunks;
+use crate::base::{self, Base, salvage};
+use crate::chunks::{Chunks, Pins};
 use crate::ground::Components;
 use crate::journal::{self, JournalSettings};
 use crate::lock::StoreLock;
+use crate::record::Record;
 use crate::store::{FORMAT_FILE, Store, format_text};
 
 /// Something that a check found wrong.
@@ -59,18 +62,27 @@ impl Store {
             space.settle_due(None)?;
         }
         inner.fold.checkpoint()?;
-        // Held to the end: a fold could remove chunks that the copies still name.
-        let _paused = inner.fold.pause();
         for name in inner.spaces.all()? {
             let space = inner.spaces.get(&name)?;
             let target = to.join("spaces").join(name.to_string());
             disk.create_dir_all(&target).map_err(|cause| failed("back up", &target, cause))?;
-            space.base.copy_into(&target.join(Base::FILE))?;
-            copy_chunks(&space.chunks, &target, disk)?;
+            // The chunks that the copy names, and nothing removes them while the pins are held.
+            let mut pins = Pins::new(&space.chunks);
+            let digests = {
+                let _paused = inner.fold.pause();
+                space.base.copy_into(&target.join(Base::FILE))?;
+                let digests = space.chunks.list()?;
+                for &digest in &digests {
+                    pins.add(digest);
+                }
+                digests
+            };
+            copy_chunks(&space.chunks, &digests, &target, disk)?;
         }
         // Last: without it the copy is no store, so half a backup is not taken for a whole one.
         let mark = to.join(FORMAT_FILE);
-        disk.replace(&mark, format_text().as_bytes()).map_err(|cause| failed("back up", &mark, cause))
+        disk.replace(&mark, format_text().as_bytes())
+            .map_err(|cause| failed("back up", &mark, cause))
     }
 }
 
@@ -97,16 +109,21 @@ pub fn repair(dir: &HostPath, components: &Components) -> Result<Vec<Finding>> {
     let _lock = StoreLock::take(dir)?;
     let mut findings = Vec::new();
     repair_journal(dir, components, &mut findings)?;
+    let mut records: BTreeMap<SpaceName, Vec<Record>> = BTreeMap::new();
+    for payload in journal::salvage(&dir.join("journal"), disk)? {
+        let record = Record::decode(&payload)?;
+        records.entry(record.space.clone()).or_default().push(record);
+    }
     for folder in ["agents", "shared"] {
         let above = dir.join("spaces").join(folder);
-        let mut names =
-            disk.list(&above).map_err(|cause| failed("list the spaces", &above, cause))?;
-        names.sort();
-        for name in names {
-            if let Ok(space) = format!("{folder}/{name}").parse::<SpaceName>() {
-                repair_space(&above.join(&name), &space, components, &mut findings)?;
-            }
+        let names = disk.list(&above).map_err(|cause| failed("list the spaces", &above, cause))?;
+        for name in names.iter().filter_map(|name| format!("{folder}/{name}").parse().ok()) {
+            records.entry(name).or_default();
         }
+    }
+    for (name, records) in records {
+        let dir = dir.join("spaces").join(name.to_string());
+        repair_space(&dir, &name, records, components, &mut findings)?;
     }
     Ok(findings)
 }
@@ -136,50 +153,109 @@ fn repair_journal(
     Ok(())
 }
 
+/// Mends one space; `records` are those in the journal.
 fn repair_space(
     dir: &HostPath,
     name: &SpaceName,
+    mut records: Vec<Record>,
     components: &Components,
     findings: &mut Vec<Finding>,
 ) -> Result<()> {
-    let disk = components.disk.clone();
-    let chunks = || std::sync::Arc::new(Chunks::new(dir.join("chunks"), disk.clone()));
-    let now = components.clock.now();
-    let mut problems = Vec::new();
-    let checked = Base::open(dir, chunks(), now)
-        .and_then(|base| base.verify(&mut |found| problems.push(found)));
-    match checked {
-        Err(error) if error.kind() == ErrorKind::Corrupt => {
-            let file = dir.join(Base::FILE);
-            let damaged = set_aside(&file, components)?;
-            let base = Base::open(dir, chunks(), now)?;
-            let saved = salvage(&damaged, &base)?;
-            findings.push(Finding {
-                place: name.to_string(),
-                problem: error.to_string(),
-                mended: Some(format!("{saved}; the damaged base is in {}", damaged.display())),
-            });
+    let disk = &*components.disk;
+    let chunks = Arc::new(Chunks::new(dir.join("chunks"), components.disk.clone()));
+    let set_aside = aside::read(dir, disk)?;
+    let set_aside_count = set_aside.len();
+    records.extend(set_aside);
+    records.sort_by_key(|record| record.version);
+    match check_space(dir, &chunks, &records, components) {
+        Ok((None, chunk_findings)) => findings.extend(chunk_findings.into_iter().map(|found| {
+            let place = format!("{name}: {}", found.subject);
+            Finding { place, problem: found.problem, mended: None }
+        })),
+        Ok((Some(problem), _)) => {
+            let mended = Some(replace_base(dir, &chunks, &records, components)?);
+            findings.push(Finding { place: name.to_string(), problem, mended });
+        }
+        // A newer homefs wrote it. The other spaces can be mended all the same.
+        Err(error) if error.kind() == ErrorKind::Unsupported => {
+            let problem = error.to_string();
+            findings.push(Finding { place: name.to_string(), problem, mended: None });
+            return Ok(());
         }
         Err(error) => return Err(error),
-        Ok(()) => findings.extend(problems.into_iter().map(|found| Finding {
-            place: format!("{name}: {}", found.subject),
-            problem: found.problem,
-            mended: None,
-        })),
     }
-    let records = aside::read(dir, &*disk)?;
-    if !records.is_empty() {
-        let base = Base::open(dir, chunks(), now)?;
-        base.fold(&records)?;
-        base.checkpoint()?;
-        aside::finish(dir, &*disk)?;
+    if set_aside_count > 0 {
+        aside::finish(dir, disk)?;
         findings.push(Finding {
             place: name.to_string(),
-            problem: format!("{} records were set aside", records.len()),
+            problem: format!("{set_aside_count} records were set aside"),
             mended: Some("they are in the base again".into()),
         });
     }
     Ok(())
+}
+
+/// Checks a base and folds the records. Returns what is wrong with the base, if anything, and
+/// which chunks are damaged.
+fn check_space(
+    dir: &HostPath,
+    chunks: &Arc<Chunks>,
+    records: &[Record],
+    components: &Components,
+) -> Result<(Option<String>, Vec<base::Finding>)> {
+    let mut problems = Vec::new();
+    let mut damaged_chunks = Vec::new();
+    let mut work = || -> Result<()> {
+        let base = Base::open(dir, chunks.clone(), components.clock.now())?;
+        base.verify(&mut |found| {
+            let is_chunk = HostPath::new(&found.subject).starts_with(dir.join("chunks"));
+            if is_chunk { &mut damaged_chunks } else { &mut problems }.push(found);
+        })?;
+        if problems.is_empty() {
+            base.fold(records)?;
+            base.checkpoint()?;
+        }
+        Ok(())
+    };
+    match work() {
+        Err(error) if error.kind() == ErrorKind::Corrupt => {
+            Ok((Some(error.to_string()), Vec::new()))
+        }
+        Err(error) => Err(error),
+        Ok(()) => {
+            let problem = problems.first().map(|found| {
+                let more = problems.len() - 1;
+                format!("{}: {} (and {more} more problems)", found.subject, found.problem)
+            });
+            Ok((problem, damaged_chunks))
+        }
+    }
+}
+
+/// Puts a new base in place of a damaged one, with everything that can be saved.
+fn replace_base(
+    dir: &HostPath,
+    chunks: &Arc<Chunks>,
+    records: &[Record],
+    components: &Components,
+) -> Result<String> {
+    let disk = &*components.disk;
+    let file = dir.join(Base::FILE);
+    // Under another name until it is whole: a repair that is cut short can be started again.
+    let mended = dir.join(format!("{}.mended", Base::FILE));
+    for stale in [mended.clone(), dir.join(format!("{}.mended-wal", Base::FILE))] {
+        if disk.exists(&stale).map_err(|cause| failed("look at", &stale, cause))? {
+            disk.remove(&stale).map_err(|cause| failed("remove", &stale, cause))?;
+        }
+    }
+    let fresh = Base::open_file(mended.clone(), chunks.clone(), components.clock.now())?;
+    let saved = salvage(&file, &fresh, records)?;
+    fresh.close();
+    let damaged = set_aside(&file, components)?;
+    disk.rename(&mended, &file)
+        .and_then(|()| disk.sync_dir(dir))
+        .map_err(|cause| failed("put a base in place", &file, cause))?;
+    Ok(format!("{saved}; the damaged base is in {}", damaged.display()))
 }
 
 /// Renames what is damaged, to a name that is free.
@@ -197,7 +273,8 @@ fn set_aside(path: &HostPath, components: &Components) -> Result<PathBuf> {
             let beside = path.with_file_name(format!("{name}{suffix}"));
             if disk.exists(&beside).map_err(|cause| failed("look at", &beside, cause))? {
                 let target = path.with_file_name(format!("{name}.damaged-{number}{suffix}"));
-                disk.rename(&beside, &target).map_err(|cause| failed("set aside", &beside, cause))?;
+                disk.rename(&beside, &target)
+                    .map_err(|cause| failed("set aside", &beside, cause))?;
             }
         }
         return Ok(target);
@@ -214,8 +291,13 @@ fn check_empty(dir: &HostPath, disk: &dyn Disk) -> Result<()> {
     Err(Error::new(ErrorKind::AlreadyExists, message).with_path_text(dir.display().to_string()))
 }
 
-fn copy_chunks(chunks: &Chunks, target: &HostPath, disk: &dyn Disk) -> Result<()> {
-    for digest in chunks.list()? {
+fn copy_chunks(
+    chunks: &Chunks,
+    digests: &[Digest],
+    target: &HostPath,
+    disk: &dyn Disk,
+) -> Result<()> {
+    for &digest in digests {
         // Read through the store, so that a damaged chunk is found now and not when needed.
         let content = chunks.get(digest)?;
         let name = digest.to_string();

@@ -85,47 +85,43 @@ impl Args {
 fn checks(context: &Context) -> Vec<Check> {
     let settings = match context.settings() {
         Ok(settings) => settings,
-        Err(failure) => {
-            let mend = failure.hints.first().cloned().unwrap_or_default();
-            return vec![check(State::Bad, "settings", failure.message, mend)];
-        }
+        Err(failure) => return vec![bad("settings", &failure)],
     };
     let file = settings.file.display();
     let read = if settings.file.exists() { "read from" } else { "all default, there is no" };
     let mut checks = vec![check(State::Ok, "settings", format!("{read} {file}"), "")];
     let dir = &settings.store;
     match host::metadata(dir) {
-        Ok(None) => {
-            let detail = format!("{} does not exist yet", dir.display());
-            checks.push(check(State::Warn, "directory", detail, "the first write makes it"));
-            return checks;
-        }
-        Ok(Some(_)) if dir.is_dir() => {}
+        Ok(Some(_)) if dir.is_dir() => checks.push(directory(dir)),
         Ok(Some(_)) => {
             let detail = format!("{} is not a directory", dir.display());
             let mend = "move it away, or name another directory with --store";
             checks.push(check(State::Bad, "directory", detail, mend));
             return checks;
         }
+        Ok(None) => {
+            let detail = format!("{} does not exist yet", dir.display());
+            checks.push(check(State::Warn, "directory", detail, "the first write makes it"));
+            return checks;
+        }
         Err(error) => {
-            let mend = "make the directories above it readable";
-            checks.push(check(State::Bad, "directory", error.to_string(), mend));
+            let mend = "name another directory with --store";
+            checks.push(check(State::Bad, "directory", Failure::from(error).told(), mend));
             return checks;
         }
     }
-    checks.push(directory(dir));
     checks.extend(space(dir));
     checks.extend(socket(dir));
     match context.upkeep_client().and_then(|client| Ok(client.status()?)) {
         Ok(status) => checks.extend(store(&status)),
-        Err(failure) => {
-            let mend = failure.hints.first().cloned().unwrap_or_default();
-            let mut detail = vec![failure.message];
-            detail.extend(failure.causes);
-            checks.push(check(State::Bad, "store", detail.join(": "), mend));
-        }
+        Err(failure) => checks.push(bad("store", &failure)),
     }
     checks
+}
+
+fn bad(what: &'static str, failure: &Failure) -> Check {
+    let mend = failure.hints.first().cloned().unwrap_or_default();
+    check(State::Bad, what, failure.told(), mend)
 }
 
 fn directory(dir: &HostPath) -> Check {
@@ -154,8 +150,8 @@ fn space(dir: &HostPath) -> Option<Check> {
 fn socket(dir: &HostPath) -> Option<Check> {
     let refused = UnixStream::connect(dir.join("socket")).err()?;
     (refused.kind() == io::ErrorKind::ConnectionRefused).then(|| {
-        let detail = "the last owner died and left its socket behind";
-        check(State::Ok, "socket", detail, "nothing to do, the next owner replaces it")
+        let detail = "the last owner died and left its socket; the next one replaces it";
+        check(State::Ok, "socket", detail, "")
     })
 }
 

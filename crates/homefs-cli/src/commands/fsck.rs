@@ -48,8 +48,11 @@ impl Args {
         let dir = &context.settings()?.store;
         let findings = homefs_engine::repair(dir, &Components::host()).map_err(|error| {
             let held = error.kind() == ErrorKind::Unavailable;
-            let failure = Failure::from(error);
-            if held { failure.hint("end what has the store open first") } else { failure }
+            let mut failure = Failure::from(error);
+            if held {
+                failure.hints = vec!["a store is mended while no process has it open".into()];
+            }
+            failure
         })?;
         // What was mended must open.
         context.upkeep_client()?;

@@ -139,9 +139,10 @@ fn set_contents(rows: &mut Readable, mended: &mut Mended) {
     rows.history.retain(|(node, _), _| nodes[node].state != State::Gone);
     for (node, stored) in nodes {
         let newest = rows.history.range((*node, Version(0))..=(*node, Version(u64::MAX))).last();
-        let (version, content) = newest.map_or((Version(0), Content::Inline(Bytes::new())), |new| {
-            (new.0.1, new.1.content.clone())
-        });
+        let (version, content) = newest
+            .map_or((Version(0), Content::Inline(Bytes::new())), |new| {
+                (new.0.1, new.1.content.clone())
+            });
         if version < stored.row.content_version && stored.state == State::Living {
             mended.older += 1;
         }
@@ -156,8 +157,8 @@ fn set_contents(rows: &mut Readable, mended: &mut Mended) {
 /// Drops names that lead nowhere, or from nowhere.
 fn drop_loose_names(rows: &mut Readable) {
     let nodes = &rows.nodes;
-    let lives = |node| nodes.get(node).is_some_and(|stored| stored.state == State::Living);
-    let holds = |node| lives(node) && nodes[node].row.attrs.kind == Kind::Directory;
+    let lives = |node: &NodeId| nodes.get(node).is_some_and(|stored| stored.state == State::Living);
+    let holds = |node: &NodeId| lives(node) && nodes[node].row.attrs.kind == Kind::Directory;
     rows.entries.retain(|(parent, _), node| holds(parent) && lives(node));
 }
 

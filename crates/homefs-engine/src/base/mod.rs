@@ -99,11 +99,19 @@ impl Base {
 
     /// Opens the base in `dir`, or makes one whose root directory was made at `created`.
     pub(crate) fn open(dir: &HostPath, chunks: Arc<Chunks>, created: Timestamp) -> Result<Self> {
-        let file = dir.join(Self::FILE);
         let prepare = |error| {
             Error::io("make the directory of a space", error).with_path_text(dir.to_string_lossy())
         };
         chunks.disk().create_dir_all(dir).map_err(prepare)?;
+        Self::open_file(dir.join(Self::FILE), chunks, created)
+    }
+
+    /// Opens a base under another name than [`Base::FILE`], or makes it.
+    pub(crate) fn open_file(
+        file: PathBuf,
+        chunks: Arc<Chunks>,
+        created: Timestamp,
+    ) -> Result<Self> {
         let connection = schema::open(&file, created)
             .map_err(|fault| fault.into_error("open the base", &file))?;
         let inner = Inner { connection, dying: Vec::new(), trimmed: None, named: false };

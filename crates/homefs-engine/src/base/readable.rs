@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use homefs_core::{AgentId, Digest, NodeId, Timestamp, Version, check_name};
 use rusqlite::{Connection, Row, ToSql};
 
+use super::Folded;
 use super::fault::Fault;
 use super::rows::{self, Stored};
-use super::Folded;
 use crate::model::Grant;
 use crate::record::Content;
 
@@ -133,8 +133,8 @@ impl Readable {
     ) -> Result<(), Fault> {
         // A failure of the fresh base, not the damage of the old one.
         let mut failed = None;
-        let mut insert =
-            fresh.prepare("INSERT OR IGNORE INTO blobs (digest, refs, bytes) VALUES (?1, 0, ?2)")?;
+        let mut insert = fresh
+            .prepare("INSERT OR IGNORE INTO blobs (digest, refs, bytes) VALUES (?1, 0, ?2)")?;
         let mut blobs = BTreeMap::new();
         let mut copy = |row: &Row<'_>| {
             let (digest, bytes) = (rows::digest(row, 0)?, row.get_ref(1)?.as_blob()?);

@@ -87,14 +87,15 @@ fn sentence(mended: &Mended, readable: bool, left_out: usize) -> String {
         return "nothing could be read, everything in it is lost".into();
     }
     let lost = mended.known.saturating_sub(mended.living);
-    let mut text = format!("{} of {} nodes saved, {lost} lost", mended.living, mended.living + lost);
+    let mut text =
+        format!("{} of {} nodes saved, {lost} lost", mended.living, mended.living + lost);
     for (count, what) in [
         (mended.found, "put into /lost+found"),
         (mended.older, "left with an older content or none"),
         (left_out, "changes in records left out"),
     ] {
         if count > 0 {
-            text.push_str(&format!(", {count} {what}"));
+            text += &format!(", {count} {what}");
         }
     }
     text

@@ -1,6 +1,7 @@
 //! The hot path: one record into the newest segment.
 
 use std::mem;
+use std::sync::atomic::Ordering;
 
 use homefs_core::{Error, ErrorKind, Result};
 use parking_lot::MutexGuard;
@@ -33,6 +34,9 @@ impl Shared {
     /// that nobody has to wait with a lock in hand that the release needs.
     pub(super) fn admit(&self) -> Result<()> {
         self.fork.check()?;
+        if !self.crowded_out.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         let bytes_max = self.settings.bytes_max;
         let full = |state: &State| state.held_bytes() > bytes_max;
         let mut state = self.state.lock();
@@ -80,6 +84,9 @@ impl Shared {
         let quarter = Position(header.start.0 + header.length / 4);
         let was_before_quarter = state.end < quarter;
         state.end.0 += bytes;
+        if state.held_bytes() > self.settings.bytes_max {
+            self.crowded_out.store(true, Ordering::Relaxed);
+        }
         state.previous = checksum;
         // Each of these happens once per sync or segment, so that most appends make no call.
         if was_clean {

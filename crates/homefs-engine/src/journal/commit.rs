@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use homefs_core::{Error, ErrorKind, Result};
 use parking_lot::MutexGuard;
@@ -67,6 +68,8 @@ impl Shared {
     /// Recycles, erases or removes the files before `release`.
     fn reclaim(&self, state: &mut MutexGuard<'_, State>, release: Position) {
         state.mark.first = release;
+        let over = state.held_bytes() > self.settings.bytes_max;
+        self.crowded_out.store(over, Ordering::Relaxed);
         let count = state.leading_segments(release);
         let released: Vec<_> = state.segments.drain(..count).collect();
         MutexGuard::unlocked(state, || released.into_iter().for_each(|s| self.recycle(s)));

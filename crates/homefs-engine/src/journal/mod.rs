@@ -21,6 +21,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::path::{Path as HostPath, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -77,6 +78,8 @@ struct Shared {
     before_sync: BeforeSync,
     fork: ForkMark,
     state: Mutex<State>,
+    // Whether the bytes not released are over their bound, for who asks before each append.
+    crowded_out: AtomicBool,
     // Wakes the thread that syncs, the one that makes room, whoever waits for either of them, and
     // whoever waits for records.
     sync_wanted: Condvar,
@@ -144,6 +147,7 @@ impl Journal {
             settings,
             before_sync,
             fork,
+            crowded_out: AtomicBool::new(state.held_bytes() > settings.bytes_max),
             state: Mutex::new(state),
             sync_wanted: Condvar::new(),
             room_wanted: Condvar::new(),

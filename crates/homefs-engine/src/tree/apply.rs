@@ -27,7 +27,11 @@ impl Tree {
         for change in changes {
             let (node, size) = match change {
                 Change::Node { node, .. } => {
-                    usage.nodes += u64::from(!self.nodes.contains_key(node));
+                    // A record may set the attributes of a node it makes again; it is new once.
+                    if !self.nodes.contains_key(node) && !sizes.contains_key(node) {
+                        sizes.insert(*node, 0);
+                        usage.nodes += 1;
+                    }
                     continue;
                 }
                 Change::Content { node, content } => (*node, content.size()),
@@ -101,8 +105,10 @@ impl Tree {
         Ok(())
     }
 
-    /// Applies a record for which [`Tree::ready`] holds. `held` is a journal position before it.
-    pub(crate) fn apply(&mut self, record: Record, held: Position) {
+    /// Applies a record for which [`Tree::ready`] holds, and which ends at a journal position.
+    pub(crate) fn apply(&mut self, record: Record, position: Position) {
+        // Before its end: releasing up to there keeps the record.
+        let held = Position(position.0.saturating_sub(1));
         let Record { version, time, agent, origin, usage, changes, .. } = record;
         self.version = version;
         self.usage = usage;
@@ -227,9 +233,12 @@ impl Tree {
         staged.patch(chunk, offset, bytes, size);
         staged.touched = time;
         staged.agent = agent.clone();
-        known.attrs.modified = time;
-        known.attrs.changed = time;
-        known.version = version;
+        // Replayed over a base that has a later change of the node, only the bytes are news.
+        if version > known.version {
+            known.attrs.modified = time;
+            known.attrs.changed = time;
+            known.version = version;
+        }
     }
 
     fn bind(

@@ -142,11 +142,13 @@ impl View {
 
     /// Returns what the agent may do in a space.
     fn reach(&self, space: &Space) -> Result<Reach> {
-        if self.who.operator || space.name == SpaceName::Home(self.who.agent.clone()) {
-            return Ok(Reach::Whole(Right::Manage));
-        }
-        if let SpaceName::Home(_) = space.name {
-            return Ok(Reach::Below(Vec::new()));
+        match &space.name {
+            _ if self.who.operator => return Ok(Reach::Whole(Right::Manage)),
+            SpaceName::Home(agent) if *agent == self.who.agent => {
+                return Ok(Reach::Whole(Right::Manage));
+            }
+            SpaceName::Home(_) => return Ok(Reach::Below(Vec::new())),
+            SpaceName::Shared(_) => {}
         }
         let grants = space.tree.read().grants.clone();
         let mut mine = Vec::new();

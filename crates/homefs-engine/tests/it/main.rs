@@ -1,3 +1,4 @@
 //! Tests of the engine through its door.
 
 mod basics;
+mod upkeep;
