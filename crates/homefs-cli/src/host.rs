@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::fs::{self, File, FileTimes, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
-use std::path::Path as HostPath;
+use std::path::{Path as HostPath, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use homefs_core::{Error, ErrorKind, Result, Timestamp};
@@ -59,6 +59,12 @@ pub(crate) fn existing(path: &HostPath) -> Result<Metadata> {
         Error::new(ErrorKind::NotFound, "no such file or directory on the host")
             .with_path_text(path.display().to_string())
     })
+}
+
+/// Returns the directory that a path leads to. A link at the top of a tree is a person's own way
+/// to name it; links inside the tree are not followed.
+pub(crate) fn follow(path: &HostPath) -> Result<PathBuf> {
+    path.canonicalize().map_err(|error| failed("cannot follow the host path", path, error))
 }
 
 /// Lists the names in a directory, sorted.

@@ -173,7 +173,7 @@ impl Fold {
         let wakes = journal.wakes();
         let urgent = |state: &State| state.stop || state.checkpoint || state.wanted > state.cursor;
         let mut state = self.state.lock();
-        if urgent(&state) && state.failure.is_none() {
+        if state.stop || (urgent(&state) && state.failure.is_none()) {
             return;
         }
         let cursor = state.cursor;

@@ -6,7 +6,7 @@ use homefs_core::Path;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::transfer;
+use crate::{host, transfer};
 
 /// Copy a directory of the store to the host
 ///
@@ -24,7 +24,11 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
-        let report = transfer::export(context.client()?, &self.from, &self.to, &context.output)?;
+        let mut to = self.to;
+        if host::metadata(&to)?.is_some() {
+            to = host::follow(&to)?;
+        }
+        let report = transfer::export(context.client()?, &self.from, &to, &context.output)?;
         report.finish(&context.output, "exported")
     }
 }

@@ -24,13 +24,17 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
-        if !host::existing(&self.from)?.is_dir() {
+        let mut from = self.from;
+        if host::existing(&from)?.is_symlink() {
+            from = host::follow(&from)?;
+        }
+        if !from.is_dir() {
             return Err(Error::new(ErrorKind::NotADirectory, "not a directory on the host")
-                .with_path_text(self.from.display().to_string())
+                .with_path_text(from.display().to_string())
                 .into());
         }
         let (client, all) = (context.client()?, context.who()?.all);
-        let report = transfer::import(client, &self.from, &self.to, all, &context.output)?;
+        let report = transfer::import(client, &from, &self.to, all, &context.output)?;
         // What an import reports as done shall not be lost to a power cut a moment later.
         client.barrier()?;
         report.finish(&context.output, "imported")

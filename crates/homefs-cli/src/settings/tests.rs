@@ -1,3 +1,5 @@
+//! Where settings come from, with an environment and a config file made for each test.
+
 use super::*;
 
 fn resolve(globals: &Globals, variables: &[(&str, &str)], config: &str) -> Result<Settings> {
@@ -6,7 +8,7 @@ fn resolve(globals: &Globals, variables: &[(&str, &str)], config: &str) -> Resul
         found.map(|(_, value)| OsString::from(value))
     };
     let environment = |name: &str| match name {
-        "HOME" => Some("/home/a".into()),
+        "HOME" => Some("/users/a".into()),
         _ => environment(name),
     };
     Settings::from_parts(globals, &environment, "/config.toml".into(), config)
@@ -29,7 +31,7 @@ fn the_nearer_origin_wins_and_is_remembered() {
     assert_eq!(settings.agent.as_str(), "flag");
     assert_eq!(settings.engine.settle_ms, 7);
     assert_eq!(settings.engine.segment_bytes, 1 << 20);
-    assert_eq!(settings.store, HostPath::new("/home/a/.local/share/homefs"));
+    assert_eq!(settings.store, HostPath::new("/users/a/.local/share/homefs"));
     assert_eq!(
         ["agent_id", "settle_ms", "segment_bytes", "store"].map(origin),
         ["--agent-id", "HOMEFS_SETTLE_MS", "/config.toml:4", "default"]

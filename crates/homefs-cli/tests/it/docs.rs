@@ -16,6 +16,6 @@ fn the_reference_is_fresh() {
             std::fs::write(&file, &made).unwrap();
         }
         let kept = std::fs::read_to_string(&file).unwrap_or_default();
-        assert!(kept == made, "docs/{page} is stale: UPDATE_DOCS=1 cargo test -p homefs-cli docs");
+        assert!(kept == made, "docs/{page} is stale: mend with `cargo xtask gen`");
     }
 }

@@ -95,7 +95,7 @@ fn sentence(mended: &Mended, readable: bool, left_out: usize) -> String {
         (left_out, "changes in records left out"),
     ] {
         if count > 0 {
-            text += &format!(", {count} {what}");
+            text.extend([", ", &count.to_string(), " ", what]);
         }
     }
     text

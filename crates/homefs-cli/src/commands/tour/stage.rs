@@ -5,7 +5,7 @@ use std::process::{Command, Output as Finished, Stdio};
 
 use homefs_api::{Client, ClientOptions};
 use homefs_core::{AgentId, Error};
-use homefs_engine::{Components, Who};
+use homefs_engine::Who;
 use tempfile::TempDir;
 
 use crate::context::Context;
@@ -107,13 +107,7 @@ impl<'a> Stage<'a> {
     /// Opens the store in this process.
     pub(super) fn open(&self, agent: &str) -> Result<Client> {
         let who = Who { agent: AgentId::new(agent)?, operator: false, all: false };
-        Ok(Client::open(ClientOptions {
-            dir: self.store(),
-            who,
-            settings: homefs_engine::Settings::default(),
-            components: Components::host(),
-            deadline: self.context.settings()?.deadline,
-        })?)
+        Ok(Client::open(ClientOptions::new(self.store(), who))?)
     }
 
     fn finish(&self, agent: &str, arguments: &[&str]) -> Result<Finished> {
