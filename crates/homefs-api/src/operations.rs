@@ -12,7 +12,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use homefs_core::{AgentId, Error, ErrorKind, Path, Result, Version};
 use homefs_engine::{
-    Cursor, Edit, Entry, Finding, Found, Grant, Moment, Page, Purged, Quota, RenameMode, Revision,
+    Cursor, Edit, Edition, Entry, Finding, Found, Grant, Moment, Page, Purged, Quota, RenameMode,
     Right, SetAttrs, SpaceInfo, Stat, Status, Subject, Trashed, Watched, WriteOptions, Xattrs,
 };
 use serde::{Deserialize, Serialize};
@@ -220,7 +220,7 @@ operations! {
         -> Page<Found>;
     /// Lists the settled contents of a file, newest first.
     reads view Log log(path: [&Path], before: [Option<Version>], limit: [usize])
-        -> Vec<Revision>;
+        -> Vec<Edition>;
     /// Shows how a file differs between two moments, as a unified diff.
     reads view Diff diff(path: [&Path], from: [Moment], to: [Moment]) -> String;
     /// Makes an old content of a file the present one.

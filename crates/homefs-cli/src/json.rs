@@ -4,7 +4,7 @@
 //! a type of the engine does.
 
 use homefs_core::{Path, Version};
-use homefs_engine::{Event, Found, Grant, Revision, SpaceInfo, Stat, Trashed};
+use homefs_engine::{Edition, Event, Found, Grant, SpaceInfo, Stat, Trashed};
 use serde_json::{Value, json};
 
 use crate::text;
@@ -40,12 +40,12 @@ pub(crate) fn found(found: &Found) -> Value {
 }
 
 /// One settled content of a file.
-pub(crate) fn revision(revision: &Revision) -> Value {
+pub(crate) fn edition(edition: &Edition) -> Value {
     json!({
-        "version": revision.version,
-        "time": rfc3339(revision.time),
-        "agent": revision.agent,
-        "size": revision.size,
+        "version": edition.version,
+        "time": rfc3339(edition.time),
+        "agent": edition.agent,
+        "size": edition.size,
     })
 }
 

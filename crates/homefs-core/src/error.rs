@@ -130,8 +130,9 @@ impl Error {
         Self { inner: Box::new(inner) }
     }
 
-    /// Makes an error of a failed host call, with the kind that its cause asks for.
-    pub fn io(message: impl Into<String>, cause: io::Error) -> Self {
+    /// Makes an error of a failed host call, with the kind that its cause asks for; `attempt` is a
+    /// verb and its object, as in "read the journal".
+    pub fn io(attempt: &str, cause: io::Error) -> Self {
         let kind = match cause.kind() {
             io::ErrorKind::StorageFull
             | io::ErrorKind::QuotaExceeded
@@ -143,7 +144,7 @@ impl Error {
             io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => ErrorKind::Unavailable,
             _ => ErrorKind::Internal,
         };
-        Self::new(kind, message).with_source(cause)
+        Self::new(kind, format!("cannot {attempt}")).with_source(cause)
     }
 
     /// Names the path the error is about, unless one is named already.

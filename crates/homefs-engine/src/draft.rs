@@ -183,7 +183,8 @@ impl<'a> Draft<'a> {
         name: &str,
     ) -> Result<(), Halt> {
         let known = tree.node(from)?;
-        let attrs = Attrs { links: 1, created: self.time, changed: self.time, ..known.attrs.clone() };
+        let attrs =
+            Attrs { links: 1, created: self.time, changed: self.time, ..known.attrs.clone() };
         let times = attrs.clone();
         match &known.body {
             Body::Directory(_) => {

@@ -26,7 +26,7 @@ const QUIET: Duration = Duration::from_secs(2);
 /// A fold that failed, say for a full disk, is tried again after this.
 const RETRY: Duration = Duration::from_millis(500);
 /// Idle, the fold wakes this often to trim what has become too old.
-const IDLE: Duration = Duration::from_secs(60);
+const IDLE: Duration = Duration::from_mins(1);
 /// Most bytes and records of one batch.
 const BATCH_BYTES: usize = 8 << 20;
 const BATCH_RECORDS: usize = 16_384;

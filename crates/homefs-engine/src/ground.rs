@@ -1,8 +1,8 @@
 //! What all spaces of one store stand on: its journal, clock, disk, settings and ids.
 
 use std::io;
-use std::sync::{Arc, Weak};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use homefs_core::{Clock, Disk, HostDisk, NodeId, SystemClock};
@@ -59,7 +59,7 @@ impl Default for Settings {
 impl Settings {
     /// Returns what history keeps.
     pub(crate) fn retention(&self) -> Retention {
-        const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+        const DAY: Duration = Duration::from_hours(24);
         Retention {
             versions_max: self.history_versions_max,
             history_age_max: DAY * self.history_days_max,

@@ -75,6 +75,7 @@ impl Drop for StoreLock {
 }
 
 fn owned(pid: u32, place: &str) -> Error {
-    let who = if pid == std::process::id() { "this process".into() } else { format!("process {pid}") };
+    let who =
+        if pid == std::process::id() { "this process".into() } else { format!("process {pid}") };
     Error::new(ErrorKind::Unavailable, format!("the store is open in {who}")).with_path_text(place)
 }

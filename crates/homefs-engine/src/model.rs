@@ -189,7 +189,7 @@ pub enum Moment {
 
 /// One settled content of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Revision {
+pub struct Edition {
     /// The change that made it.
     pub version: Version,
     /// When.
@@ -220,16 +220,14 @@ pub struct Trashed {
 }
 
 /// What an agent or group may do below a path.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Right {
     /// See and read.
     Read,
     /// Also change.
     Write,
-    /// Also grant, revoke and set quotas.
+    /// Also grant and revoke.
     Manage,
 }
 

@@ -1,14 +1,12 @@
 //! One space: its overlay over its base, changed by records and nothing else.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use homefs_core::limits::INLINE_BYTES_MAX;
-use homefs_core::{
-    AgentId, Error, ErrorKind, NodeId, Result, SpaceName, Timestamp, Version,
-};
+use homefs_core::{AgentId, Error, ErrorKind, NodeId, Result, SpaceName, Timestamp, Version};
 use parking_lot::{Mutex, RwLock, RwLockWriteGuard};
 
 use crate::aside;
@@ -70,8 +68,7 @@ impl Space {
         })?;
         let grants = base.grants()?;
         let chunk_bytes = chunks.chunk_bytes();
-        let tree =
-            Tree::new(root, folded.version, folded.usage, folded.quota, grants, chunk_bytes);
+        let tree = Tree::new(root, folded.version, folded.usage, folded.quota, grants, chunk_bytes);
         let space = Self {
             name,
             ground,
@@ -178,7 +175,7 @@ impl Space {
         loop {
             let tree = self.tree.write();
             draft.changes.clear();
-            let built = match author.origin.map_or(Ok(None), |origin| tree.answered(origin)) {
+            let drafted = match author.origin.map_or(Ok(None), |origin| tree.answered(origin)) {
                 Ok(Some(version)) => {
                     let position = self.ground.journal.end();
                     return Ok(Acknowledged { version, position });
@@ -186,7 +183,7 @@ impl Space {
                 Ok(None) => build(&tree, &mut draft),
                 Err(halt) => Err(halt),
             };
-            match built {
+            match drafted {
                 Ok(()) => return self.record(tree, author, draft.time, draft.changes),
                 Err(Halt::Fail(error)) => return Err(Halt::Fail(error)),
                 Err(halt) => {

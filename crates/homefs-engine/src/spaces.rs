@@ -86,7 +86,9 @@ impl Spaces {
             .list(&self.dir.join(folder))
             .map_err(|cause| Error::io("list the spaces", cause))?;
         let mut found: BTreeSet<_> = names.iter().filter_map(|text| name(text)).collect();
-        found.extend(self.pending.lock().keys().filter(|name| name.to_string().starts_with(folder)).cloned());
+        found.extend(
+            self.pending.lock().keys().filter(|name| name.to_string().starts_with(folder)).cloned(),
+        );
         Ok(found.into_iter().collect())
     }
 

@@ -105,7 +105,8 @@ impl Staged {
         under: &dyn Fn(u64, usize) -> Result<Bytes>,
     ) -> Result<Bytes> {
         let end = offset.saturating_add(len as u64).min(self.size);
-        let mut out = BytesMut::with_capacity(usize::try_from(end.saturating_sub(offset)).unwrap_or(0));
+        let mut out =
+            BytesMut::with_capacity(usize::try_from(end.saturating_sub(offset)).unwrap_or(0));
         let mut at = offset;
         while at < end {
             let (index, start) = (at / chunk, at % chunk);

@@ -237,7 +237,8 @@ fn check_format(dir: &HostPath, disk: &dyn Disk) -> Result<()> {
     }
     let content = disk.read(&path).map_err(|cause| Error::io("read the format", cause))?;
     let text = String::from_utf8_lossy(&content);
-    let number = text.trim().strip_prefix("homefs store ").and_then(|rest| rest.parse::<u32>().ok());
+    let number =
+        text.trim().strip_prefix("homefs store ").and_then(|rest| rest.parse::<u32>().ok());
     match number {
         Some(FORMAT) => Ok(()),
         Some(newer) if newer > FORMAT => Err(Error::new(

@@ -13,6 +13,7 @@ mod links;
 mod lints;
 mod machine_paths;
 mod packages;
+mod promises;
 mod tree;
 mod unsafe_code;
 mod words;
@@ -30,6 +31,7 @@ const RULES: &[fn(&Tree) -> Vec<Finding>] = &[
     lints::check,
     machine_paths::check,
     packages::check,
+    promises::check,
     unsafe_code::check,
     words::check,
 ];

@@ -53,8 +53,8 @@ impl Args {
 
 /// Returns the version before the last.
 fn previous(client: &Client, path: &Path) -> homefs_core::Result<Moment> {
-    let revisions = client.log(path, None, 2)?;
-    let previous = revisions.get(1).map(|revision| Moment::Version(revision.version));
+    let editions = client.log(path, None, 2)?;
+    let previous = editions.get(1).map(|edition| Moment::Version(edition.version));
     previous.ok_or_else(|| {
         Error::new(ErrorKind::NotFound, "the file has one version only").with_path(path)
     })

@@ -22,18 +22,18 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
-        let revisions = context.client()?.log(&self.path, self.before.map(Version), self.limit)?;
+        let editions = context.client()?.log(&self.path, self.before.map(Version), self.limit)?;
         let now = time::now();
         context.output.listing(
-            &revisions,
-            json::revision,
-            |revision| {
+            &editions,
+            json::edition,
+            |edition| {
                 vec![
-                    revision.version.to_string(),
-                    time::local(revision.time),
-                    text::age(now, revision.time),
-                    revision.agent.to_string(),
-                    text::size(revision.size),
+                    edition.version.to_string(),
+                    time::local(edition.time),
+                    text::age(now, edition.time),
+                    edition.agent.to_string(),
+                    text::size(edition.size),
                 ]
             },
             &[0, 2, 4],

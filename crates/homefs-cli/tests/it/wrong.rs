@@ -55,6 +55,7 @@ fn what_makes_no_sense_is_refused() {
         &["rm", "/"],
         &["mv", "/", "/x"],
         &["find", "[", "/"],
+        &["--all", "ls"],
         &["nonsense"],
         &[],
     ] {

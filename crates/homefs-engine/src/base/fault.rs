@@ -30,8 +30,10 @@ impl Fault {
     pub(super) fn into_error(self, what: &str, file: &HostPath) -> Error {
         let error = match self {
             Self::Told(error) => error,
-            Self::Damaged(why) => Error::new(ErrorKind::Corrupt, format!("{what}: {why}")),
-            Self::Sql(error) => Error::new(kind(&error), what).with_source(error),
+            Self::Damaged(why) => Error::new(ErrorKind::Corrupt, format!("cannot {what}: {why}")),
+            Self::Sql(error) => {
+                Error::new(kind(&error), format!("cannot {what}")).with_source(error)
+            }
         };
         error.with_path_text(file.to_string_lossy())
     }

@@ -18,11 +18,7 @@ use crate::model::{Attrs, Grant};
 use crate::record::{Change, Content, Origin, Record};
 
 /// Applies the records that follow what is folded.
-pub(super) fn fold(
-    inner: &mut Inner,
-    chunks: &Chunks,
-    batch: &[Record],
-) -> Result<(), Fault> {
+pub(super) fn fold(inner: &mut Inner, chunks: &Chunks, batch: &[Record]) -> Result<(), Fault> {
     let transaction = inner.connection.transaction()?;
     let mut folded = rows::folded(&transaction)?;
     let mut net = Net::new(&transaction, chunks);
@@ -56,7 +52,7 @@ struct Net<'a> {
     chunks: &'a Chunks,
     nodes: FxHashMap<NodeId, Stored>,
     entries: BTreeMap<(NodeId, &'a str), Option<NodeId>>,
-    revisions: Vec<Pending<'a>>,
+    editions: Vec<Pending<'a>>,
     /// New references to small contents, with the bytes where a record brought them.
     blobs: BTreeMap<Digest, (i64, Option<&'a Bytes>)>,
 }
@@ -77,7 +73,7 @@ impl<'a> Net<'a> {
             chunks,
             nodes: FxHashMap::default(),
             entries: BTreeMap::new(),
-            revisions: Vec::new(),
+            editions: Vec::new(),
             blobs: BTreeMap::new(),
         }
     }
@@ -147,10 +143,10 @@ impl<'a> Net<'a> {
         if self.known(node)?.row.content_version == record.version {
             // A record that sets a content twice means the later one.
             self.write()?;
-            sweep::drop_revision(self.connection, node, record.version)?;
+            sweep::drop_edition(self.connection, node, record.version)?;
         }
         let content = self.hold(content)?;
-        self.revisions.push(Pending {
+        self.editions.push(Pending {
             node,
             version: record.version,
             time: record.time,
@@ -216,7 +212,7 @@ impl<'a> Net<'a> {
         }
         for version in versions(self.connection, node)? {
             if !(lives && version == stored.row.content_version) {
-                sweep::drop_revision(self.connection, node, version)?;
+                sweep::drop_edition(self.connection, node, version)?;
             }
         }
         self.nodes.insert(node, stored);
@@ -263,7 +259,7 @@ impl<'a> Net<'a> {
     /// Writes everything that is pending.
     fn write(&mut self) -> Result<(), Fault> {
         self.write_blobs()?;
-        self.write_revisions()?;
+        self.write_editions()?;
         let mut set =
             self.connection.prepare_cached("INSERT OR REPLACE INTO entries VALUES (?1, ?2, ?3)")?;
         let mut unset = self
@@ -302,18 +298,18 @@ impl<'a> Net<'a> {
         Ok(())
     }
 
-    fn write_revisions(&mut self) -> Result<(), Fault> {
+    fn write_editions(&mut self) -> Result<(), Fault> {
         let mut insert = self
             .connection
             .prepare_cached("INSERT INTO history VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
-        self.revisions.sort_unstable_by_key(|revision| (revision.node, revision.version));
-        for revision in self.revisions.drain(..) {
-            let (size, digest, leaves) = rows::content_columns(&revision.content);
+        self.editions.sort_unstable_by_key(|edition| (edition.node, edition.version));
+        for edition in self.editions.drain(..) {
+            let (size, digest, leaves) = rows::content_columns(&edition.content);
             insert.execute((
-                revision.node.to_bytes(),
-                revision.version.0.cast_signed(),
-                revision.time.0,
-                revision.agent.as_str(),
+                edition.node.to_bytes(),
+                edition.version.0.cast_signed(),
+                edition.time.0,
+                edition.agent.as_str(),
                 size,
                 digest,
                 leaves,

@@ -1,4 +1,4 @@
-//! The past of a space: revisions, the trash, last changes, and how long they are kept.
+//! The past of a space: editions, the trash, last changes, and how long they are kept.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::fault::Fault;
 use super::rows::{self, State, Stored};
 use super::{Base, NodeRow, fold, sweep};
 use crate::chunks::{Chunks, Pins};
-use crate::model::{Kind, Moment, Revision, Trashed};
+use crate::model::{Edition, Kind, Moment, Trashed};
 use crate::record::Content;
 
 /// How long the request numbers of a client are kept after its last request.
@@ -22,9 +22,9 @@ const TRIM_INTERVAL: Duration = Duration::from_hours(1);
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_field_names, reason = "each is a bound and says so")]
 pub(crate) struct Retention {
-    /// Most revisions of one file, the present one counted.
+    /// Most editions of one file, the present one counted.
     pub(crate) versions_max: u32,
-    /// How long a revision stays after the next one took its place.
+    /// How long an edition stays after the next one took its place.
     pub(crate) history_age_max: Duration,
     /// How long a removed node stays in the trash.
     pub(crate) trash_age_max: Duration,
@@ -40,8 +40,6 @@ impl Default for Retention {
 /// A content of the past, kept from being trimmed while this is held.
 #[derive(Debug)]
 pub(crate) struct Past {
-    /// When and by whom it was made.
-    pub(crate) revision: Revision,
     /// What it is.
     pub(crate) content: Content,
     /// Keeps it readable; a record that names the content must have been folded first.
@@ -68,13 +66,13 @@ pub(crate) struct ChangedRow {
 }
 
 impl Base {
-    /// Returns revisions of a file, newest first, older than `before` if given.
-    pub(crate) fn revisions(
+    /// Returns editions of a file, newest first, older than `before` if given.
+    pub(crate) fn editions(
         &self,
         node: NodeId,
         before: Option<Version>,
         limit: usize,
-    ) -> Result<Vec<Revision>> {
+    ) -> Result<Vec<Edition>> {
         let before = before.map_or(i64::MAX, |version| version.0.cast_signed());
         self.run("read the history of a node", |inner| {
             let mut statement = inner.connection.prepare_cached(
@@ -82,24 +80,24 @@ impl Base {
                  WHERE node = ?1 AND version < ?2 ORDER BY version DESC LIMIT ?3",
             )?;
             let mut found = statement.query((node.to_bytes(), before, most(limit)))?;
-            let mut revisions = Vec::new();
+            let mut editions = Vec::new();
             while let Some(row) = found.next()? {
-                revisions.push(revision(row)?);
+                editions.push(edition(row)?);
             }
-            Ok(revisions)
+            Ok(editions)
         })
     }
 
-    /// Returns the newest revision of a file at or before a moment.
-    pub(crate) fn revision(&self, node: NodeId, moment: Moment) -> Result<Option<Past>> {
+    /// Returns the newest edition of a file at or before a moment.
+    pub(crate) fn edition(&self, node: NodeId, moment: Moment) -> Result<Option<Past>> {
         let (version, time) = match moment {
             Moment::Now => (i64::MAX, i64::MAX),
             Moment::Version(version) => (version.0.cast_signed(), i64::MAX),
             Moment::Time(time) => (i64::MAX, time.0),
         };
-        self.run("read a revision", |inner| {
+        self.run("read an edition", |inner| {
             let mut statement = inner.connection.prepare_cached(
-                "SELECT version, time, agent, size, size, digest, leaves FROM history
+                "SELECT size, digest, leaves FROM history
                  WHERE node = ?1 AND version <= ?2 AND time <= ?3
                  ORDER BY version DESC LIMIT 1",
             )?;
@@ -107,12 +105,12 @@ impl Base {
             let Some(row) = found.next()? else {
                 return Ok(None);
             };
-            let (revision, content) = (revision(row)?, rows::content(row, 4)?);
+            let content = rows::content(row, 0)?;
             let mut pins = Pins::new(&self.chunks);
             for digest in held(&content) {
                 pins.add(digest);
             }
-            Ok(Some(Past { revision, content, pins }))
+            Ok(Some(Past { content, pins }))
         })
     }
 
@@ -171,7 +169,7 @@ impl Base {
         })
     }
 
-    /// Drops what is older than it need be kept, and revisions that are too many, and releases
+    /// Drops what is older than it need be kept, and editions that are too many, and releases
     /// their contents. It may be called often: only files that changed since the last call are
     /// looked at, and all of them once an hour.
     pub(crate) fn trim(&self, keep: &Retention, now: Timestamp) -> Result<()> {
@@ -180,7 +178,7 @@ impl Base {
             let due = inner.trimmed.filter(|(whole, _)| now.since(*whole) < TRIM_INTERVAL);
             let trimmed =
                 (due.map_or(now, |(whole, _)| whole), rows::folded(&transaction)?.version);
-            trim_revisions(&transaction, keep, now, due.map(|(_, version)| version))?;
+            trim_editions(&transaction, keep, now, due.map(|(_, version)| version))?;
             empty_trash(&transaction, &self.chunks, now.before(keep.trash_age_max))?;
             transaction
                 .execute("DELETE FROM clients WHERE time < ?1", [now.before(CLIENT_AGE_MAX).0])?;
@@ -193,9 +191,9 @@ impl Base {
     }
 }
 
-/// Drops revisions that are too many, or whose successor is too old: a content that was replaced
+/// Drops editions that are too many, or whose successor is too old: a content that was replaced
 /// yesterday is kept, however old it was then. The newest one of each node always stays.
-fn trim_revisions(
+fn trim_editions(
     connection: &Connection,
     keep: &Retention,
     now: Timestamp,
@@ -227,7 +225,7 @@ fn trim_revisions(
     }
     dropped
         .into_iter()
-        .try_for_each(|(node, version)| sweep::drop_revision(connection, node, version))
+        .try_for_each(|(node, version)| sweep::drop_edition(connection, node, version))
 }
 
 /// Leaves only the fact of their removal of nodes removed before `oldest`.
@@ -239,7 +237,7 @@ fn empty_trash(connection: &Connection, chunks: &Chunks, oldest: Timestamp) -> R
             continue;
         }
         for version in fold::versions(connection, stored.row.node)? {
-            sweep::drop_revision(connection, stored.row.node, version)?;
+            sweep::drop_edition(connection, stored.row.node, version)?;
         }
         stored.state = State::Gone;
         stored.row.clear();
@@ -280,8 +278,8 @@ fn trashed(stored: &Stored) -> Result<Trashed, Fault> {
     })
 }
 
-fn revision(row: &Row<'_>) -> Result<Revision, Fault> {
-    Ok(Revision {
+fn edition(row: &Row<'_>) -> Result<Edition, Fault> {
+    Ok(Edition {
         version: rows::version(row, 0)?,
         time: Timestamp(row.get(1)?),
         agent: rows::agent(row, 2)?,

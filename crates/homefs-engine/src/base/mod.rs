@@ -29,7 +29,7 @@ use parking_lot::Mutex;
 use rusqlite::{Connection, OptionalExtension};
 
 use self::fault::Fault;
-pub(crate) use self::history::{ChangedRow, Past, Retention};
+pub(crate) use self::history::{Past, Retention};
 pub(crate) use self::salvage::salvage;
 pub(crate) use self::verify::Finding;
 use crate::chunks::Chunks;

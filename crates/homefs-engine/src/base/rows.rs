@@ -161,9 +161,8 @@ pub(super) fn content_columns(content: &Content) -> (i64, Option<[u8; 32]>, Opti
 
 /// Reads the numbers of the space.
 pub(super) fn folded(connection: &Connection) -> Result<Folded, Fault> {
-    let mut statement = connection.prepare_cached(
-        "SELECT version, bytes, nodes, quota_bytes, quota_nodes FROM meta",
-    )?;
+    let mut statement = connection
+        .prepare_cached("SELECT version, bytes, nodes, quota_bytes, quota_nodes FROM meta")?;
     let mut rows = statement.query([])?;
     let row = rows.next()?.ok_or_else(|| Fault::Damaged("the base has no numbers".into()))?;
     Ok(Folded {

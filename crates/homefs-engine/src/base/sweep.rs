@@ -39,7 +39,7 @@ pub(super) fn hold_leaf(
 }
 
 /// Deletes one row of the history and gives back what it held.
-pub(super) fn drop_revision(
+pub(super) fn drop_edition(
     connection: &Connection,
     node: NodeId,
     version: Version,

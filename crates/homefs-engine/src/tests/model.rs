@@ -18,7 +18,7 @@ fn config() -> ProptestConfig {
     ProptestConfig {
         cases: if extended { 20 * CASES } else { CASES },
         rng_seed: if extended { RngSeed::Random } else { RngSeed::Fixed(7) },
-        max_shrink_time: 60_000,
+        max_shrink_time: 20_000,
         ..ProptestConfig::default()
     }
 }

@@ -1,5 +1,8 @@
 //! A store on a disk that crashes, beside the model that it must agree with.
-#![expect(clippy::disallowed_methods, reason = "a base is a host file, and the test plays its disk")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a base is a host file, and the test plays its disk"
+)]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -268,9 +271,9 @@ impl Rig {
             return Err(format!("the newest version {} is not the present", newest.version));
         }
         for (version, content) in self.model.history(path).iter().rev().take(4) {
-            let revision = log.iter().find(|revision| revision.version.0 == *version);
-            let revision = revision.ok_or_else(|| format!("version {version} is not in {log:?}"))?;
-            if revision.size != content.len() as u64 || past(revision.version)? != content[..] {
+            let edition = log.iter().find(|edition| edition.version.0 == *version);
+            let edition = edition.ok_or_else(|| format!("version {version} is not in {log:?}"))?;
+            if edition.size != content.len() as u64 || past(edition.version)? != content[..] {
                 return Err(format!("version {version} is not what was written"));
             }
         }
@@ -312,12 +315,19 @@ fn observe(view: &View) -> Result<BTreeMap<Path, Seen>, String> {
             let body = match found.stat.kind {
                 Kind::Directory => SeenBody::Directory,
                 Kind::Link => SeenBody::Link(view.read_link(&found.path).map_err(told)?),
-                Kind::File => SeenBody::File(Arc::new(view.read(&found.path).map_err(told)?.into())),
+                Kind::File => {
+                    SeenBody::File(Arc::new(view.read(&found.path).map_err(told)?.into()))
+                }
             };
             if let SeenBody::File(bytes) = &body
                 && bytes.len() as u64 != found.stat.size
             {
-                return Err(format!("{}: {} bytes, stat says {}", found.path, bytes.len(), found.stat.size));
+                return Err(format!(
+                    "{}: {} bytes, stat says {}",
+                    found.path,
+                    bytes.len(),
+                    found.stat.size
+                ));
             }
             let xattrs = view.xattrs(&found.path).map_err(told)?.into_iter();
             let xattrs = xattrs.map(|(name, value)| (name.into(), value.into())).collect();

@@ -59,11 +59,13 @@ impl Tree {
             most.filter(|&most| after > most && after > now)
         };
         if let Some(most) = over(after.bytes, self.usage.bytes, self.quota.bytes) {
-            let message = format!("the space may hold {most} bytes, this would make it {}", after.bytes);
+            let message =
+                format!("the space may hold {most} bytes, this would make it {}", after.bytes);
             return Err(fail(ErrorKind::LimitExceeded, message));
         }
         if let Some(most) = over(after.nodes, self.usage.nodes, self.quota.nodes) {
-            let message = format!("the space may hold {most} nodes, this would make it {}", after.nodes);
+            let message =
+                format!("the space may hold {most} nodes, this would make it {}", after.nodes);
             return Err(fail(ErrorKind::LimitExceeded, message));
         }
         Ok(())

@@ -9,14 +9,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Body, Names, Node, Tree};
 use crate::base::NodeRow;
-use crate::model::{Grant, Kind, Quota, Usage};
 use crate::journal::Position;
+use crate::model::{Grant, Kind, Quota, Usage};
 use crate::record::Content;
 use crate::staged::Staged;
 
 impl Tree {
     /// Starts the overlay of a space with its root, not loaded.
-    pub(crate) fn new(root: NodeRow, version: Version, usage: Usage, quota: Quota, grants: Vec<Grant>, chunk_bytes: u64) -> Self {
+    pub(crate) fn new(
+        root: NodeRow,
+        version: Version,
+        usage: Usage,
+        quota: Quota,
+        grants: Vec<Grant>,
+        chunk_bytes: u64,
+    ) -> Self {
         let mut tree = Self {
             nodes: FxHashMap::default(),
             version,
@@ -58,7 +65,8 @@ impl Tree {
             Some(Body::Directory(None)) => {}
             _ => return,
         }
-        let mut names = Names::with_capacity_and_hasher(rows.len(), Default::default());
+        let mut names =
+            Names::with_capacity_and_hasher(rows.len(), foldhash::fast::RandomState::default());
         for (name, row) in rows {
             let name: Arc<str> = name.into();
             let node = row.node;
@@ -82,7 +90,8 @@ impl Tree {
     /// Keeps a small content read from the base, if the node still has that content.
     pub(crate) fn keep_content(&mut self, node: NodeId, seen: Version, bytes: &Bytes) {
         let Some(known) = self.nodes.get_mut(&node) else { return };
-        let replaceable = matches!(known.body, Body::InBase(_) | Body::Settled(Content::Blob { .. }));
+        let replaceable =
+            matches!(known.body, Body::InBase(_) | Body::Settled(Content::Blob { .. }));
         if known.content_version == seen && replaceable && !bytes.is_empty() {
             known.body = Body::Settled(Content::Inline(bytes.clone()));
             self.note_resident(node, seen, bytes.len() as u64);

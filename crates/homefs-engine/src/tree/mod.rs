@@ -194,8 +194,7 @@ impl Tree {
             if is_last {
                 return Ok(Slot { parent, name: last, node });
             }
-            parent =
-                node.ok_or_else(|| fail(ErrorKind::NotFound, "no such file or directory"))?;
+            parent = node.ok_or_else(|| fail(ErrorKind::NotFound, "no such file or directory"))?;
         }
         Err(fail(ErrorKind::Internal, "a path without names has a name"))
     }

@@ -8,9 +8,7 @@ use super::place::{Place, Spot};
 use crate::contents::Held;
 use crate::draft::{Draft, check_reserved, settled};
 use crate::guard::{Permit, Reach};
-use crate::model::{
-    Attrs, Durability, Grant, Kind, RenameMode, Right, Subject, WriteOptions,
-};
+use crate::model::{Attrs, Durability, Grant, Kind, RenameMode, Right, Subject, WriteOptions};
 use crate::record::Change;
 use crate::space::Acknowledged;
 use crate::tree::{Halt, Slot, Tree, fail};
@@ -18,7 +16,7 @@ use crate::tree::{Halt, Slot, Tree, fail};
 impl View {
     /// Makes a directory. `shared/<name>` makes a shared space, which the agent then manages.
     pub fn make_dir(&self, path: &Path, parents: bool) -> Result<Version> {
-        if let Some(name) = self.new_space(path)? {
+        if let Some(name) = new_space(path)? {
             return self.make_space(&name).map_err(|error| error.with_path(path));
         }
         let done = self.at(path, Right::Write, |place, permit| {
@@ -32,19 +30,6 @@ impl View {
             })
         })?;
         self.finish(done, Durability::Memory)
-    }
-
-    /// Returns the name of the space that making this directory would make.
-    fn new_space(&self, path: &Path) -> Result<Option<SpaceName>> {
-        let mut names = path.names();
-        let (Some("shared"), Some(name), None) = (names.next(), names.next(), names.next()) else {
-            return Ok(None);
-        };
-        if name.starts_with('_') {
-            let message = "names of spaces that start with `_` belong to homefs";
-            return Err(Error::new(ErrorKind::Invalid, message).with_path(path));
-        }
-        SpaceName::shared(name).map(Some).map_err(|error| error.with_path(path))
     }
 
     fn make_space(&self, name: &SpaceName) -> Result<Version> {
@@ -94,9 +79,10 @@ impl View {
                 }
                 let slot = free_slot(tree, &to.path)?;
                 check_reserved(slot.parent, slot.name)?;
-                let links = attrs.links.checked_add(1).ok_or_else(|| {
-                    fail(ErrorKind::LimitExceeded, "has too many names")
-                })?;
+                let links = attrs
+                    .links
+                    .checked_add(1)
+                    .ok_or_else(|| fail(ErrorKind::LimitExceeded, "has too many names"))?;
                 let attrs = Attrs { links, changed: draft.time, ..attrs.clone() };
                 draft.push(Change::Node { node, attrs });
                 draft.bind(slot.parent, slot.name, Some(node));
@@ -216,6 +202,19 @@ impl View {
     }
 }
 
+/// Returns the name of the space that making this directory would make.
+fn new_space(path: &Path) -> Result<Option<SpaceName>> {
+    let mut names = path.names();
+    let (Some("shared"), Some(name), None) = (names.next(), names.next(), names.next()) else {
+        return Ok(None);
+    };
+    if name.starts_with('_') {
+        let message = "names of spaces that start with `_` belong to homefs";
+        return Err(Error::new(ErrorKind::Invalid, message).with_path(path));
+    }
+    SpaceName::shared(name).map(Some).map_err(|error| error.with_path(path))
+}
+
 /// Finds a name that must be free.
 fn free_slot<'p>(tree: &Tree, path: &'p Path) -> Result<Slot<'p>, Halt> {
     if path.is_root() {
@@ -237,9 +236,7 @@ fn draft_rename(
 ) -> Result<(), Halt> {
     let source = tree.slot(from, false)?;
     let target = tree.slot(to, false)?;
-    let node = source
-        .node
-        .ok_or_else(|| fail(ErrorKind::NotFound, "no such file or directory"))?;
+    let node = source.node.ok_or_else(|| fail(ErrorKind::NotFound, "no such file or directory"))?;
     if from != to && to.starts_with(from) {
         return Err(fail(ErrorKind::Invalid, "a directory cannot be moved into itself"));
     }
@@ -255,9 +252,9 @@ fn draft_rename(
         return touch(tree, draft, node);
     };
     match mode {
-        RenameMode::NoReplace => Err(Halt::Fail(
-            Error::new(ErrorKind::AlreadyExists, "exists already").with_path(to),
-        )),
+        RenameMode::NoReplace => {
+            Err(Halt::Fail(Error::new(ErrorKind::AlreadyExists, "exists already").with_path(to)))
+        }
         // Two names of one node: POSIX says that nothing happens.
         _ if other == node => Ok(()),
         RenameMode::Exchange => {

@@ -4,8 +4,8 @@ use bytes::Bytes;
 use homefs_core::limits::{INLINE_BYTES_MAX, XATTR_BYTES_MAX};
 use homefs_core::{Error, ErrorKind, NodeId, Path, Result, Version};
 
-use super::place::Place;
 use super::View;
+use super::place::Place;
 use crate::chunks::{ChunkWriter, Pins, overwrite};
 use crate::contents::Held;
 use crate::draft::Draft;
@@ -45,9 +45,8 @@ impl View {
             return writer.finish();
         }
         let content = Content::Inline(Bytes::copy_from_slice(content));
-        let done = self.at(path, Right::Write, |place, permit| {
-            self.put(place, permit, &content, options)
-        })?;
+        let done = self
+            .at(path, Right::Write, |place, permit| self.put(place, permit, &content, options))?;
         self.finish(done, options.durability)
     }
 
@@ -109,7 +108,8 @@ impl View {
             bytes.extend_from_slice(content);
             let size = start + bytes.len() as u64;
             let chunk_len = usize::try_from(chunk).map_err(|_| too_large())?;
-            let images = (start / chunk..).zip(bytes.chunks(chunk_len).map(<[u8]>::to_vec)).collect();
+            let images =
+                (start / chunk..).zip(bytes.chunks(chunk_len).map(<[u8]>::to_vec)).collect();
             let under = match held {
                 Held::Settled(content @ Content::Chunked { .. }) => content,
                 // Less than a chunk: all of it is in the images.
@@ -150,13 +150,16 @@ impl View {
                 Ok((place.space.read_held(&held, 0, len)?, seen))
             })?;
             let text = std::str::from_utf8(&bytes).map_err(|cause| {
-                Error::new(ErrorKind::Invalid, "is not UTF-8 text").with_source(cause).with_path(path)
+                Error::new(ErrorKind::Invalid, "is not UTF-8 text")
+                    .with_source(cause)
+                    .with_path(path)
             })?;
             let edited = edited(text, edit).map_err(|error| error.with_path(path))?;
             let expected = options.if_version.unwrap_or(seen);
             let guarded = WriteOptions { if_version: Some(expected), ..options.clone() };
             match self.write(path, edited.as_bytes(), &guarded) {
-                Err(error) if error.kind() == ErrorKind::Conflict && options.if_version.is_none() => {}
+                Err(error)
+                    if error.kind() == ErrorKind::Conflict && options.if_version.is_none() => {}
                 written => return written,
             }
         }
@@ -241,7 +244,10 @@ impl View {
     }
 
     /// Cuts a stream into a content in the chunks of a place's space.
-    pub(super) fn chunk_writer(&self, path: &Path) -> Result<(std::sync::Arc<crate::space::Space>, ChunkWriter)> {
+    pub(super) fn chunk_writer(
+        &self,
+        path: &Path,
+    ) -> Result<(std::sync::Arc<crate::space::Space>, ChunkWriter)> {
         self.at(path, Right::Write, |place, _| {
             Ok((place.space.clone(), ChunkWriter::new(&place.space.chunks)))
         })
@@ -277,13 +283,11 @@ fn target(
         return Err(fail(ErrorKind::IsADirectory, "is a directory"));
     }
     check_expected(known.map(|known| known.version), options)?;
-    match slot.node {
-        Some(node) => Ok(node),
-        None => {
-            let attrs = draft.attrs(Kind::File, options.mode);
-            draft.make(slot.parent, slot.name, attrs)
-        }
+    if let Some(node) = slot.node {
+        return Ok(node);
     }
+    let attrs = draft.attrs(Kind::File, options.mode);
+    draft.make(slot.parent, slot.name, attrs)
 }
 
 fn check_expected(version: Option<Version>, options: &WriteOptions) -> Result<(), Halt> {
@@ -292,7 +296,8 @@ fn check_expected(version: Option<Version>, options: &WriteOptions) -> Result<()
     }
     match (options.if_version, version) {
         (Some(expected), now) if expected != now.unwrap_or_default() => {
-            let is = now.map_or("it does not exist".into(), |now| format!("it is at version {now}"));
+            let is =
+                now.map_or("it does not exist".into(), |now| format!("it is at version {now}"));
             Err(fail(ErrorKind::Conflict, format!("expected version {expected}, but {is}")))
         }
         _ => Ok(()),
@@ -346,9 +351,7 @@ fn edited(text: &str, edit: &Edit) -> Result<String> {
             let mut places = (0..text.len())
                 .filter(|&at| text.is_char_boundary(at) && text[at..].starts_with(old.as_str()));
             match (places.next(), places.next()) {
-                (Some(at), None) => {
-                    Ok([&text[..at], new, &text[at + old.len()..]].concat())
-                }
+                (Some(at), None) => Ok([&text[..at], new, &text[at + old.len()..]].concat()),
                 (None, _) => invalid("the text to replace does not occur".into()),
                 (Some(_), Some(_)) => {
                     let count = 2 + places.count();

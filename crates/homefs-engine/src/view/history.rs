@@ -1,13 +1,16 @@
 //! The past of a view's files.
 
+use std::sync::atomic::Ordering;
+
 use bytes::Bytes;
 use homefs_core::{Error, ErrorKind, NodeId, Path, Result, Version};
 use serde::{Deserialize, Serialize};
 
 use super::View;
 use super::place::Place;
+use crate::base::Past;
 use crate::guard::Permit;
-use crate::model::{Durability, Moment, Revision, Right};
+use crate::model::{Durability, Edition, Moment, Right};
 use crate::tree::{Halt, fail};
 
 /// What a purge erased.
@@ -25,28 +28,22 @@ const DIFF_BYTES_MAX: usize = 16 << 20;
 impl View {
     /// Lists the versions of a file, newest first, older than `before` if given; also of a file
     /// in the trash.
-    pub fn log(&self, path: &Path, before: Option<Version>, limit: usize) -> Result<Vec<Revision>> {
+    pub fn log(&self, path: &Path, before: Option<Version>, limit: usize) -> Result<Vec<Edition>> {
         let limit = limit.clamp(1, homefs_core::limits::PAGE_ENTRIES_MAX);
         self.at(path, Right::Read, |place, permit| {
             let node = self.past_node(place, permit)?;
-            Ok(place.space.base.revisions(node, before, limit)?)
+            Ok(place.space.base.editions(node, before, limit)?)
         })
     }
 
     /// Reads a range of what a file held at a moment.
-    pub fn read_past(
-        &self,
-        path: &Path,
-        moment: Moment,
-        offset: u64,
-        len: usize,
-    ) -> Result<Bytes> {
+    pub fn read_past(&self, path: &Path, moment: Moment, offset: u64, len: usize) -> Result<Bytes> {
         if moment == Moment::Now {
             return self.read_at(path, offset, len);
         }
         self.at(path, Right::Read, |place, permit| {
             let node = self.past_node(place, permit)?;
-            let past = place.space.base.revision(node, moment)?.ok_or_else(|| no_version(moment))?;
+            let past = past(place, node, moment)?;
             Ok(place.space.read_content(&past.content, offset, len)?)
         })
     }
@@ -79,7 +76,7 @@ impl View {
         let done = self.at(path, Right::Write, |place, permit| {
             let node = place.space.look(permit, |tree| tree.find(&place.path, true))?;
             self.make_past_readable(place, node)?;
-            let past = place.space.base.revision(node, moment)?.ok_or_else(|| no_version(moment))?;
+            let past = past(place, node, moment)?;
             let done = place.space.change(&self.author, permit, |tree, draft| {
                 tree.node(node)?;
                 draft.push_content(node, past.content.clone(), None);
@@ -116,11 +113,23 @@ impl View {
     }
 }
 
+/// Finds what a file held at a moment.
+fn past(place: &Place, node: NodeId, moment: Moment) -> Result<Past, Halt> {
+    let latest = Version(place.space.folded.load(Ordering::Acquire));
+    if let Moment::Version(version) = moment
+        && version > latest
+    {
+        let message = format!("there is no version {version} yet, the last is {latest}");
+        return Err(fail(ErrorKind::NotFound, message));
+    }
+    place.space.base.edition(node, moment)?.ok_or_else(|| no_version(moment))
+}
+
 fn no_version(moment: Moment) -> Halt {
     let message = match moment {
         Moment::Now => "has no settled content".into(),
-        Moment::Version(version) => format!("has no version {version} or older any more"),
-        Moment::Time(_) => "has no version of that time any more".into(),
+        Moment::Version(version) => format!("has no version {version} or older one"),
+        Moment::Time(_) => "has no version of that time or before it".into(),
     };
     fail(ErrorKind::NotFound, message)
 }

@@ -144,10 +144,8 @@ impl View {
     fn virtual_children(&self, place: Virtual) -> Result<Vec<Entry>> {
         let spaces = match place {
             Virtual::Root => {
-                let entry = |name: &str, place| Entry {
-                    name: name.into(),
-                    stat: self.virtual_stat(place),
-                };
+                let entry =
+                    |name: &str, place| Entry { name: name.into(), stat: self.virtual_stat(place) };
                 return Ok(vec![entry("agents", Virtual::Homes), entry("shared", Virtual::Shared)]);
             }
             Virtual::Homes => self.store.spaces.homes()?,

@@ -104,11 +104,7 @@ impl View {
         self.follow(path, &mut |place| look(place, place.reach.permit_look(&place.path)?))
     }
 
-    fn follow<T>(
-        &self,
-        path: &Path,
-        act: &mut dyn FnMut(&Place) -> Result<T, Halt>,
-    ) -> Result<T> {
+    fn follow<T>(&self, path: &Path, act: &mut dyn FnMut(&Place) -> Result<T, Halt>) -> Result<T> {
         self.store.check_open().map_err(|error| error.with_path(path))?;
         let mut at = path.clone();
         for _ in 0..homefs_core::limits::LINKS_FOLLOWED_MAX {

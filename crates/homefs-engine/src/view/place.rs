@@ -75,9 +75,7 @@ impl View {
     /// Returns where the root of a space is in this view; `None` if the view does not show it.
     pub(super) fn path_of(&self, space: &SpaceName) -> Option<Path> {
         match (space, &self.home) {
-            (SpaceName::Home(agent), Some(_)) => {
-                (*agent == self.who.agent).then(Path::root)
-            }
+            (SpaceName::Home(agent), Some(_)) => (*agent == self.who.agent).then(Path::root),
             _ => Path::parse(&space.to_string()).ok(),
         }
     }

@@ -63,13 +63,15 @@ impl View {
     pub fn untrash(&self, path: &Path, to: Option<&Path>) -> Result<Version> {
         let to = to.unwrap_or(path);
         self.store.fold.catch_up()?;
-        let (space, rows, pins) = self.at(path, Right::Read, |place, _| loop {
-            let rows = place.space.base.trashed_at(&place.path)?;
-            let contents = rows.iter().map(|(_, row)| place.space.chunks.pin(&row.content));
-            let pins = contents.collect::<Result<Vec<_>>>()?;
-            // What old age took away before it was pinned is not there any more.
-            if place.space.base.trashed_at(&place.path)?.len() == rows.len() {
-                return Ok((place.space.clone(), rows, pins));
+        let (space, rows, pins) = self.at(path, Right::Read, |place, _| {
+            loop {
+                let rows = place.space.base.trashed_at(&place.path)?;
+                let contents = rows.iter().map(|(_, row)| place.space.chunks.pin(&row.content));
+                let pins = contents.collect::<Result<Vec<_>>>()?;
+                // What old age took away before it was pinned is not there any more.
+                if place.space.base.trashed_at(&place.path)?.len() == rows.len() {
+                    return Ok((place.space.clone(), rows, pins));
+                }
             }
         })?;
         let Some(origin) = rows.first().map(|(trashed, _)| trashed.path.clone()) else {
@@ -89,7 +91,8 @@ impl View {
                 made.insert(above.clone(), draft.directories(tree, &above)?);
                 for (trashed, row) in &rows {
                     let below = trashed.path.strip_prefix(&origin).unwrap_or_else(Path::root);
-                    let target = below.names().try_fold(place.path.clone(), |path, name| path.join(name))?;
+                    let target =
+                        below.names().try_fold(place.path.clone(), |path, name| path.join(name))?;
                     let (Some(parent), Some(name)) = (target.parent(), target.name()) else {
                         continue;
                     };
@@ -149,28 +152,32 @@ impl View {
     }
 
     fn purge_living(&self, place: &Place, permit: Permit, purged: &mut Purged) -> Result<(), Halt> {
-        place.space.change(&self.author, permit, |tree, draft| {
-            draft_removal(tree, draft, &place.path, true)?;
-            let removed: Vec<NodeId> = draft
-                .changes
-                .iter()
-                .filter_map(|change| match change {
-                    Change::Remove { node, .. } => Some(*node),
-                    _ => None,
-                })
-                .collect();
-            *purged = Purged {
-                nodes: removed.len() as u64,
-                bytes: removed.iter().filter_map(|node| tree.nodes.get(node)).map(|known| {
-                    if known.attrs.kind == Kind::File { known.size() } else { 0 }
-                }).sum(),
-            };
-            for node in removed {
-                draft.push(Change::Purge { node });
-            }
-            Ok(())
-        })
-        .map(drop)
+        place
+            .space
+            .change(&self.author, permit, |tree, draft| {
+                draft_removal(tree, draft, &place.path, true)?;
+                let removed: Vec<NodeId> = draft
+                    .changes
+                    .iter()
+                    .filter_map(|change| match change {
+                        Change::Remove { node, .. } => Some(*node),
+                        _ => None,
+                    })
+                    .collect();
+                *purged = Purged {
+                    nodes: removed.len() as u64,
+                    bytes: removed
+                        .iter()
+                        .filter_map(|node| tree.nodes.get(node))
+                        .map(|known| if known.attrs.kind == Kind::File { known.size() } else { 0 })
+                        .sum(),
+                };
+                for node in removed {
+                    draft.push(Change::Purge { node });
+                }
+                Ok(())
+            })
+            .map(drop)
     }
 }
 
@@ -181,8 +188,7 @@ fn draft_removal(
     recursive: bool,
 ) -> Result<(), Halt> {
     let slot: Slot<'_> = tree.slot(path, false)?;
-    let node =
-        slot.node.ok_or_else(|| fail(ErrorKind::NotFound, "no such file or directory"))?;
+    let node = slot.node.ok_or_else(|| fail(ErrorKind::NotFound, "no such file or directory"))?;
     if tree.node(node)?.attrs.kind == Kind::Directory {
         if recursive {
             draft.clear(tree, node, path)?;
@@ -206,7 +212,8 @@ impl Resume {
     }
 
     fn parse(text: &str) -> Result<Self> {
-        let invalid = || Error::new(ErrorKind::Invalid, format!("{text:?} is not a place to go on"));
+        let invalid =
+            || Error::new(ErrorKind::Invalid, format!("{text:?} is not a place to go on"));
         let mut parts = text.split(' ');
         let (Some(space), Some(version), Some(node)) = (parts.next(), parts.next(), parts.next())
         else {

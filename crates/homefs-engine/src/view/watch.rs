@@ -126,7 +126,7 @@ impl View {
             if !watched.events.is_empty() || waited >= wait {
                 return Ok(watched);
             }
-            self.store.ground.journal.wait_beyond(seen, wait - waited);
+            self.store.ground.journal.wait_beyond(seen, wait.saturating_sub(waited));
             self.store.check_open()?;
         }
     }

@@ -1,16 +1,18 @@
 //! What a view does, one behaviour at a time.
 
 use homefs_core::{AgentId, ErrorKind, Path};
-use homefs_engine::{Components, Edit, Moment, RenameMode, Settings, Store, View, Who, WriteOptions};
+use homefs_engine::{
+    Components, Edit, Moment, RenameMode, Settings, Store, View, Who, WriteOptions,
+};
 
 fn path(text: &str) -> Path {
-    Path::parse(text).unwrap()
+    Path::parse(text).expect("the test names real paths")
 }
 
 fn open(dir: &std::path::Path) -> (Store, View) {
-    let store = Store::open(dir, Settings::default(), Components::host()).unwrap();
-    let who = Who { agent: AgentId::new("me").unwrap(), operator: false, all: false };
-    let view = store.view(&who).unwrap();
+    let store = Store::open(dir, Settings::default(), Components::host()).expect("the store opens");
+    let who = Who { agent: AgentId::new("me").expect("a good name"), operator: false, all: false };
+    let view = store.view(&who).expect("the home opens");
     (store, view)
 }
 
@@ -28,7 +30,8 @@ fn a_written_file_is_there_after_reopening() {
     assert_eq!(view.read(&path("/notes/a.md")).unwrap_err().kind(), ErrorKind::Closed);
     let (_store, view) = open(dir.path());
     assert_eq!(&view.read(&path("/notes/a.md")).unwrap()[..], b"hello");
-    let names: Vec<_> = view.list(&Path::root(), None, 10).unwrap().items.into_iter().map(|e| e.name).collect();
+    let names: Vec<_> =
+        view.list(&Path::root(), None, 10).unwrap().items.into_iter().map(|e| e.name).collect();
     assert_eq!(names, [Box::from("notes")]);
 }
 
@@ -41,7 +44,9 @@ fn history_lists_reads_and_restores() {
     view.edit(&note, &Edit::Replace { old: "one".into(), new: "two".into() }, &parents()).unwrap();
     assert_eq!(view.log(&note, None, 10).unwrap().len(), 2);
     assert_eq!(&view.read_past(&note, Moment::Version(first), 0, 100).unwrap()[..], b"one\n");
-    assert!(view.diff(&note, Moment::Version(first), Moment::Now).unwrap().contains("-one\n+two\n"));
+    assert!(
+        view.diff(&note, Moment::Version(first), Moment::Now).unwrap().contains("-one\n+two\n")
+    );
     view.restore(&note, Moment::Version(first)).unwrap();
     assert_eq!(&view.read(&note).unwrap()[..], b"one\n");
     view.remove(&note, false).unwrap();
@@ -63,8 +68,8 @@ fn a_large_file_is_written_patched_and_read() {
     view.write_at(&big, 1_048_570, &[7; 20]).unwrap();
     model[1_048_570..1_048_590].fill(7);
     assert!(view.read(&big).unwrap() == model);
-    view.append(&big, &[9; 100_000], &parents()).unwrap();
-    model.extend([9; 100_000]);
+    view.append(&big, &vec![9; 100_000], &parents()).unwrap();
+    model.extend(vec![9; 100_000]);
     view.append(&big, &[8; 10], &parents()).unwrap();
     model.extend([8; 10]);
     view.truncate(&big, 2_000_000).unwrap();

@@ -42,7 +42,7 @@ fn read_all(bytes: &[u8]) -> Result<()> {
         if let crate::record::Content::Blob { digest, .. } = row.content {
             base.blob(digest)?;
         }
-        base.revisions(row.node, None, 10)?;
+        base.editions(row.node, None, 10)?;
         base.parents(row.node)?;
     }
     base.trash(None, 10)?;

@@ -45,6 +45,6 @@ fn format_1_as_first_written_opens() {
     names.sort();
     assert_eq!(names, ["notes".into(), "todo.md".into()] as [Box<str>; 2]);
     assert_eq!(rig.base.trash(None, 10).unwrap()[0].path.as_str(), "/notes/old.md");
-    assert_eq!(rig.base.revisions(NodeId(3), None, 10).unwrap().len(), 2);
+    assert_eq!(rig.base.editions(NodeId(3), None, 10).unwrap().len(), 2);
     assert_eq!(rig.base.grants().unwrap().len(), 1);
 }

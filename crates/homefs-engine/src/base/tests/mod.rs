@@ -48,7 +48,7 @@ impl Rig {
 
     fn record(&mut self, changes: Vec<Change>) -> Record {
         self.version += 1;
-        let record = Record {
+        Record {
             space: SpaceName::Home(agent("me")),
             version: Version(self.version),
             time: time(self.version),
@@ -56,8 +56,7 @@ impl Rig {
             origin: Some(Origin { client: ClientId(u64::MAX), number: self.version }),
             usage: self.usage,
             changes,
-        };
-        record
+        }
     }
 
     fn fold(&mut self, changes: Vec<Change>) {
@@ -183,7 +182,7 @@ fn a_record_is_folded_once_and_a_patch_not_at_all() {
     rig.base.fold(&batch).unwrap();
     assert_eq!(rig.base.folded().unwrap().version, Version(2));
     assert_eq!(rig.base.node(NodeId(2)).unwrap().unwrap().version, Version(1));
-    assert_eq!(rig.base.revisions(NodeId(2), None, 10).unwrap().len(), 1);
+    assert_eq!(rig.base.editions(NodeId(2), None, 10).unwrap().len(), 1);
     assert_eq!(rig.findings(), []);
 }
 

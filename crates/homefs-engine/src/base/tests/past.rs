@@ -21,8 +21,8 @@ fn holds(rig: &Rig, text: &str) -> bool {
     raw(rig).windows(text.len()).any(|window| window == text.as_bytes())
 }
 
-/// A file with three revisions, of versions 1 to 3.
-fn three_revisions() -> Rig {
+/// A file with three editions, of versions 1 to 3.
+fn three_editions() -> Rig {
     let mut rig = Rig::new();
     rig.usage = Usage { bytes: 3, nodes: 1 };
     let made = node(2, Kind::File);
@@ -34,15 +34,15 @@ fn three_revisions() -> Rig {
 
 #[test]
 fn history_is_newest_first_and_found_by_moment() {
-    let rig = three_revisions();
+    let rig = three_editions();
     let versions = |before| {
-        let revisions = rig.base.revisions(NodeId(2), before, 2).unwrap();
-        revisions.iter().map(|revision| revision.version.0).collect::<Vec<_>>()
+        let editions = rig.base.editions(NodeId(2), before, 2).unwrap();
+        editions.iter().map(|edition| edition.version.0).collect::<Vec<_>>()
     };
     assert_eq!(versions(None), [3, 2]);
     assert_eq!(versions(Some(Version(2))), [1]);
     let at = |moment| {
-        let past = rig.base.revision(NodeId(2), moment).unwrap()?;
+        let past = rig.base.edition(NodeId(2), moment).unwrap()?;
         let Content::Blob { digest, .. } = past.content else { panic!("{:?}", past.content) };
         Some(rig.base.blob(digest).unwrap().to_vec())
     };
@@ -102,7 +102,7 @@ fn a_removed_tree_is_found_by_its_path_and_comes_back() {
 
 #[test]
 fn trimming_drops_what_was_replaced_long_ago_and_empties_the_trash() {
-    let mut rig = three_revisions();
+    let mut rig = three_editions();
     let keep = Retention {
         versions_max: 100,
         history_age_max: Duration::from_secs(2),
@@ -110,12 +110,12 @@ fn trimming_drops_what_was_replaced_long_ago_and_empties_the_trash() {
     };
     // At 5 s the first was replaced 3 s ago, the second 2 s ago.
     rig.base.trim(&keep, time(5)).unwrap();
-    assert_eq!(rig.base.revisions(NodeId(2), None, 9).unwrap().len(), 2);
+    assert_eq!(rig.base.editions(NodeId(2), None, 9).unwrap().len(), 2);
     let few = Retention { versions_max: 1, history_age_max: Duration::MAX, ..keep.clone() };
     rig.base.trim(&few, time(6)).unwrap();
-    assert_eq!(rig.base.revisions(NodeId(2), None, 9).unwrap().len(), 2, "looked at hourly");
+    assert_eq!(rig.base.editions(NodeId(2), None, 9).unwrap().len(), 2, "looked at hourly");
     rig.base.trim(&few, time(5 + 3600)).unwrap();
-    assert_eq!(rig.base.revisions(NodeId(2), None, 9).unwrap().len(), 1);
+    assert_eq!(rig.base.editions(NodeId(2), None, 9).unwrap().len(), 1);
     assert!(rig.base.blob(Digest::of(b"two")).is_err());
     assert!(rig.base.blob(Digest::of(b"six")).is_ok());
     assert_eq!(rig.findings(), []);
@@ -125,7 +125,7 @@ fn trimming_drops_what_was_replaced_long_ago_and_empties_the_trash() {
     rig.fold(vec![entry(NodeId::ROOT, "a", None), removed]);
     rig.base.trim(&keep, time(5)).unwrap();
     assert_eq!(rig.base.trash(None, 9).unwrap().len(), 1);
-    let past = rig.base.revision(NodeId(2), Moment::Now).unwrap().unwrap();
+    let past = rig.base.edition(NodeId(2), Moment::Now).unwrap().unwrap();
     rig.base.trim(&keep, time(6)).unwrap();
     assert_eq!(rig.base.trash(None, 9).unwrap().len(), 1, "somebody holds its content");
     drop(past);
@@ -155,7 +155,7 @@ fn a_purge_leaves_no_byte_behind() {
     rig.base.checkpoint().unwrap();
     assert!(!holds(&rig, "secret-1-") && !holds(&rig, "secret-2-"));
     assert!(holds(&rig, "secret-3-"), "what lives stays");
-    assert_eq!(rig.base.revisions(NodeId(2), None, 9).unwrap().len(), 1);
+    assert_eq!(rig.base.editions(NodeId(2), None, 9).unwrap().len(), 1);
     assert_eq!(rig.findings(), []);
 
     rig.usage = Usage::default();

@@ -85,7 +85,7 @@ fn a_writer_waits_for_a_release_but_not_for_ever() {
     assert_eq!(journal.admit().unwrap_err().kind(), ErrorKind::Unavailable);
     drop(journal);
 
-    let patient = JournalSettings { wait_max: Duration::from_secs(60), ..impatient };
+    let patient = JournalSettings { wait_max: Duration::from_mins(1), ..impatient };
     let journal = Arc::new(open_with(&disk, patient).unwrap());
     let waiting = thread::spawn({
         let journal = journal.clone();
@@ -138,9 +138,9 @@ fn run_with_failure(nth: u64, maps: bool) -> u64 {
     disk.fail_call(u64::MAX / 2, io::ErrorKind::Other);
     for power in [false, true] {
         if power {
-            disk.crash_power(nth)
+            disk.crash_power(nth);
         } else {
-            disk.crash_process()
+            disk.crash_process();
         }
         let journal = open(&disk).unwrap_or_else(|error| panic!("call {nth}: {error:?}"));
         let (first, end) = (journal.first(), journal.end());

@@ -91,10 +91,10 @@ fn run(seed: u64, power: bool) {
             }
         }
         complete = !power || next(3) == 0;
-        if !complete {
-            disk.crash_power(next(u64::MAX));
-        } else {
+        if complete {
             disk.crash_process();
+        } else {
+            disk.crash_power(next(u64::MAX));
         }
     }
 }

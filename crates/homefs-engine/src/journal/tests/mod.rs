@@ -23,7 +23,7 @@ const DIR: &str = "/journal";
 fn settings() -> JournalSettings {
     JournalSettings {
         segment_bytes: 8192,
-        flush_interval: Duration::from_secs(3600),
+        flush_interval: Duration::from_hours(1),
         bytes_max: 1 << 20,
         wait_max: Duration::from_secs(10),
     }

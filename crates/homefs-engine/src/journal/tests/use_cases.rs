@@ -149,7 +149,9 @@ fn many_appenders_share_syncs() {
             })
         })
         .collect();
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    for thread in threads {
+        thread.join().unwrap();
+    }
     let mut found = payloads(&journal);
     let mut expected: Vec<_> = (0..800).map(payload).collect();
     found.sort();
@@ -188,7 +190,7 @@ fn a_follower_that_waits_is_woken() {
     let journal = Arc::new(open(&CrashDisk::new()).unwrap());
     let follower = thread::spawn({
         let journal = journal.clone();
-        move || journal.wait_beyond(Position(0), Duration::from_secs(600))
+        move || journal.wait_beyond(Position(0), Duration::from_mins(10))
     });
     while !follower.is_finished() {
         journal.wake();
