@@ -158,25 +158,193 @@ impl Item {
         made.expect("the item is written");
     }
 
-    /// Makes the change in a model, one record after the other; returns after each.
-    fn model<'a>(&'a self, files: &'a mut Files) -> impl Iterator<Item = Files> + 'a {
-        let record_bytes = match self.way {
-            Way::Range(_) => INLINE_BYTES_MAX,
-            _ => self.bytes.len(),
-        };
-        let file = files.entry(self.file.clone()).or_default();
-        drop(file);
-        self.bytes.chunks(record_bytes).enumerate().map(move |(part, bytes)| {
-            let file = files.get_mut(&self.file).expect("made above");
-            match self.way {
-                Way::Write => *file = bytes.to_vec(),
-                Way::Append => file.extend_from_slice(bytes),
-                Way::Range(offset) => {
-                    let start = offset + part * record_bytes;
-                    file[start..start + bytes.len()].copy_from_slice(bytes);
-                }
-            }
-            files.clone()
-        })
+    /// Tells whether a store has the change, given that it has those before.
+    fn is_made(&self, view: &View) -> bool {
+        let file = path(&self.file);
+        match self.way {
+            Way::Range(offset) => view.read_at(&file, offset as u64, self.bytes.len()),
+            _ => view.read(&file),
+        }
+        .is_ok_and(|bytes| bytes.ends_with(&self.bytes))
     }
+
+    /// Makes a part of the change in a model: what one record holds.
+    fn make_part(&self, part: usize, files: &mut Files) {
+        let file = files.entry(self.file.clone()).or_default();
+        match self.way {
+            Way::Write => *file = self.bytes.clone(),
+            Way::Append => file.extend_from_slice(&self.bytes),
+            Way::Range(offset) => {
+                let bytes = self.bytes.chunks(INLINE_BYTES_MAX).nth(part).expect("a part");
+                let start = offset + part * INLINE_BYTES_MAX;
+                file[start..start + bytes.len()].copy_from_slice(bytes);
+            }
+        }
+    }
+
+    fn parts(&self) -> usize {
+        match self.way {
+            Way::Range(_) => self.bytes.len().div_ceil(INLINE_BYTES_MAX),
+            _ => 1,
+        }
+    }
+}
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// What one thread of the children has done.
+#[derive(Default)]
+struct Expected {
+    /// Its first items, as many as are acknowledged.
+    items: usize,
+    files: Files,
+}
+
+impl Expected {
+    fn make_next(&mut self, thread: usize) {
+        let item = Item::new(thread, self.items);
+        (0..item.parts()).for_each(|part| item.make_part(part, &mut self.files));
+        self.items += 1;
+    }
+
+    /// Checks that a store has the acknowledged items, and of the next one at most a beginning.
+    fn check(&mut self, view: &View, thread: usize, context: &str) {
+        let found = files_of(view, thread);
+        if found == self.files {
+            return;
+        }
+        let item = Item::new(thread, self.items);
+        let before = self.files.get(&item.file).cloned();
+        for part in 0..item.parts() {
+            item.make_part(part, &mut self.files);
+            if found == self.files {
+                if part + 1 == item.parts() {
+                    self.items += 1;
+                } else if let Some(before) = before {
+                    self.files.insert(item.file, before);
+                }
+                return;
+            }
+        }
+        let differ = |name: &&String| found.get(*name) != self.files.get(*name);
+        let wrong: Vec<_> = found.keys().chain(self.files.keys()).filter(differ).collect();
+        panic!("{context}: thread {thread} after {} items: {wrong:?} differ", self.items);
+    }
+}
+
+fn files_of(view: &View, thread: usize) -> Files {
+    let mut files = Files::new();
+    let mut after = None;
+    // A child may have been killed before it made anything.
+    while let Ok(page) = view.walk(&path(&format!("/thread-{thread}")), after.as_deref(), 1000) {
+        for found in page.items.iter().filter(|found| found.stat.kind == Kind::File) {
+            let bytes = view.read(&found.path).expect("what is listed can be read");
+            files.insert(found.path.to_string(), bytes.into());
+        }
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    files
+}
+
+/// The child: goes on where the last one was killed, and says after each item how many are done.
+#[test]
+fn child() {
+    let Some((dir, argument)) = told() else { return };
+    say("opening");
+    let store = open(&dir);
+    let store = &store;
+    thread::scope(|scope| {
+        for (thread, items) in argument.split(' ').enumerate() {
+            let mut items: usize = items.parse().expect("a number");
+            scope.spawn(move || {
+                let view = view(store);
+                items += usize::from(Item::new(thread, items).is_made(&view));
+                loop {
+                    say(&format!("{thread} {items}"));
+                    Item::new(thread, items).make(&view);
+                    items += 1;
+                }
+            });
+        }
+    });
+}
+
+/// Draws the next of a row of numbers that only looks random.
+fn draw(state: &mut u64, below: u64) -> u64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 33) % below
+}
+
+/// Lets one child work until it has said some lines; takes up what it acknowledged.
+fn kill_one(dir: &HostPath, lines: u64, threads: &mut [Expected], context: &str) {
+    let items: Vec<String> = threads.iter().map(|thread| thread.items.to_string()).collect();
+    let mut child = Child::start("kills::child", dir, &items.join(" "));
+    let mut heard = 0;
+    loop {
+        if heard == lines {
+            child.kill();
+        }
+        // What was said before the kill counts, even if it is heard after.
+        let Some(line) = child.hear() else { break };
+        heard += 1;
+        let Some((thread, items)) = line.split_once(' ') else { continue };
+        let (thread, items): (usize, usize) =
+            (thread.parse().expect("a number"), items.parse().expect("a number"));
+        let known = &mut threads[thread];
+        if items > known.items {
+            known.make_next(thread);
+        }
+        assert_eq!(items, known.items, "{context}: thread {thread}");
+    }
+    assert!(heard >= lines, "{context}: the child ended by itself after {heard} lines");
+}
+
+fn live_through_kills(seed: u64) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut state = seed;
+    let mut threads: Vec<Expected> = (0..THREADS).map(|_| Expected::default()).collect();
+    for kill in 0..KILLS {
+        let context = format!("seed {seed}, kill {kill}");
+        // One in four is killed while it opens the store, at the latest shortly after.
+        let lines = if draw(&mut state, 4) == 0 { 1 } else { 1 + draw(&mut state, 200) };
+        kill_one(dir.path(), lines, &mut threads, &context);
+        // One in four kills meets what the kill before it left behind.
+        if draw(&mut state, 4) == 0 && kill + 1 < KILLS {
+            continue;
+        }
+        let store = open(dir.path());
+        let view = view(&store);
+        for (thread, expected) in threads.iter_mut().enumerate() {
+            expected.check(&view, thread, &context);
+        }
+        if kill + 1 == KILLS {
+            assert_eq!(store.verify().expect("the check works"), [], "{context}");
+        }
+        store.close().expect("the store closes");
+    }
+}
+
+/// One store each, so that no test is long.
+macro_rules! stores {
+    ($($name:ident $seed:literal)*) => {$(
+        #[test]
+        fn $name() {
+            let stores = if env::var_os("HOMEFS_EXTENDED").is_some() { 10 } else { 1 };
+            (0..stores).for_each(|store| live_through_kills($seed + 1000 * store));
+        }
+    )*};
+}
+
+stores! {
+    what_was_acknowledged_survives_kills_1 1
+    what_was_acknowledged_survives_kills_2 2
+    what_was_acknowledged_survives_kills_3 3
+    what_was_acknowledged_survives_kills_4 4
+    what_was_acknowledged_survives_kills_5 5
+    what_was_acknowledged_survives_kills_6 6
+    what_was_acknowledged_survives_kills_7 7
+    what_was_acknowledged_survives_kills_8 8
 }

@@ -1,4 +1,5 @@
 //! Tests of the engine through its door.
 
 mod basics;
+mod kills;
 mod upkeep;
