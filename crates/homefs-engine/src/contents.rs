@@ -74,6 +74,7 @@ impl Space {
                         && bytes.len() as u64 == size
                     {
                         self.keep_content(node, seen, &bytes);
+                        self.relieve_memory();
                     }
                     return Ok(bytes);
                 }
@@ -118,7 +119,11 @@ impl Space {
     ) -> Result<Acknowledged, Halt> {
         // Each part fits into a record; a reader may see the parts arrive one by one, as with
         // any file system. Only the last part answers the request: before it, a repeat must
-        // write all parts again, which changes nothing.
+        // write all parts again, which changes nothing; after it, it must not write any, since
+        // others may have written there.
+        if let Some(done) = self.answered(author, permit)? {
+            return Ok(done);
+        }
         let quiet = Author { agent: author.agent.clone(), origin: None };
         let mut rest = bytes;
         let mut start = offset;
@@ -225,7 +230,7 @@ impl Space {
             let mut pins = Some(pins);
             let author = Author { agent: staged.agent.clone(), origin: None };
             let mut settled = false;
-            let done = self.change(&author, Permit::follower(), |tree, draft| {
+            let done = self.change_now(&author, Permit::follower(), |tree, draft| {
                 settled = true;
                 let Some(known) = tree.nodes.get(&node) else { return Ok(()) };
                 let content = match &known.body {

@@ -155,6 +155,10 @@ impl<'a> Draft<'a> {
     /// Counts one name less; the last one sends the node to the trash.
     pub(crate) fn drop_name(&mut self, tree: &Tree, node: NodeId, path: &Path) -> Result<(), Halt> {
         let known = tree.node(node)?;
+        // The trash has settled contents only.
+        if tree.staged.contains(&node) {
+            return Err(Halt::Settle(node));
+        }
         if known.attrs.links <= 1 {
             self.push(Change::Remove { node, path: path.clone() });
             return Ok(());
@@ -224,7 +228,7 @@ pub(crate) fn settled(tree: &Tree, node: NodeId) -> Result<Content, Halt> {
         Body::InBase(_) => Err(Halt::Content(node)),
         // Made ready for a range write that did not come about.
         Body::Staged(staged) if !tree.staged.contains(&node) => Ok(staged.under.clone()),
-        Body::Staged(_) => Err(fail(ErrorKind::Unavailable, "is being written")),
+        Body::Staged(_) => Err(Halt::Settle(node)),
         Body::Directory(_) => Err(fail(ErrorKind::IsADirectory, "is a directory")),
         Body::Link => Err(fail(ErrorKind::Invalid, "is a symbolic link")),
     }

@@ -6,8 +6,9 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use homefs_core::limits::INLINE_BYTES_MAX;
-use homefs_core::{AgentId, Error, ErrorKind, NodeId, Result, SpaceName, Timestamp, Version};
+use homefs_core::{AgentId, Digest, Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version};
 use parking_lot::{Mutex, RwLock, RwLockWriteGuard};
+use rustc_hash::FxHashMap;
 
 use crate::aside;
 use crate::base::Base;
@@ -80,10 +81,47 @@ impl Space {
             unclean: AtomicBool::new(!pending.is_empty()),
             pins: Mutex::default(),
         };
-        for (position, record) in pending {
+        let recorded = space.recorded_blobs(&pending);
+        for (position, mut record) in pending {
+            for change in &mut record.changes {
+                if let Change::Content { content, .. } = change
+                    && let Content::Blob { digest, .. } = content
+                    && let Some(bytes) = recorded.get(digest)
+                {
+                    *content = Content::Inline(bytes.clone());
+                }
+            }
             space.replay(position, record, folded.version)?;
         }
         Ok(space)
+    }
+
+    /// Finds the small contents that records name but the base does not have: it had them when
+    /// the records were made, and power loss took it back. An earlier record has the bytes.
+    fn recorded_blobs(&self, pending: &[(Position, Record)]) -> FxHashMap<Digest, Bytes> {
+        let contents = || {
+            pending.iter().flat_map(|(_, record)| &record.changes).filter_map(|change| match change {
+                Change::Content { content, .. } => Some(content),
+                _ => None,
+            })
+        };
+        let lost: FxHashMap<Digest, u64> = contents()
+            .filter_map(|content| match content {
+                Content::Blob { digest, size } => Some((*digest, *size)),
+                _ => None,
+            })
+            .filter(|(digest, _)| self.base.blob(*digest).is_err())
+            .collect();
+        let inline = contents().filter_map(|content| match content {
+            Content::Inline(bytes) => Some(bytes),
+            _ => None,
+        });
+        // Only what has the length of something lost is worth hashing.
+        inline
+            .filter(|bytes| lost.values().any(|size| *size == bytes.len() as u64))
+            .map(|bytes| (Digest::of(bytes), bytes.clone()))
+            .filter(|(digest, _)| lost.contains_key(digest))
+            .collect()
     }
 
     /// Applies a record that the journal kept over the last run.
@@ -104,6 +142,8 @@ impl Space {
                 return Ok(());
             }
             record.changes = unsettled;
+            // The base knows the last request of its client, which may be a later one.
+            record.origin = None;
         }
         for change in &record.changes {
             if let Change::Content { content: content @ Content::Chunked { .. }, .. } = change {
@@ -164,13 +204,23 @@ impl Space {
         &self,
         author: &Author,
         permit: Permit,
+        build: impl FnMut(&Tree, &mut Draft<'_>) -> Result<(), Halt>,
+    ) -> Result<Acknowledged, Halt> {
+        // Waiting for the fold must not happen under the lock: the fold needs it too.
+        self.ground.journal.admit()?;
+        self.change_now(author, permit, build)
+    }
+
+    /// Makes one change however full the journal is: for the fold, for which all others wait.
+    pub(crate) fn change_now(
+        &self,
+        author: &Author,
+        permit: Permit,
         mut build: impl FnMut(&Tree, &mut Draft<'_>) -> Result<(), Halt>,
     ) -> Result<Acknowledged, Halt> {
         if !permit.writes() {
             return Err(fail(ErrorKind::Internal, "a change needs a permit to write"));
         }
-        // Waiting for the fold must not happen under the lock: the fold needs it too.
-        self.ground.journal.admit()?;
         let mut draft = Draft::new(&self.ground);
         loop {
             let tree = self.tree.write();
@@ -191,6 +241,27 @@ impl Space {
                     self.fetch(halt)?;
                 }
             }
+        }
+    }
+
+    /// Returns what already answered the author's request. Changes that take several steps, or
+    /// depend on what they change, ask before they begin.
+    pub(crate) fn answered(
+        &self,
+        author: &Author,
+        permit: Permit,
+    ) -> Result<Option<Acknowledged>, Halt> {
+        let Some(origin) = author.origin else { return Ok(None) };
+        let version = self.look(permit, |tree| tree.answered(origin))?;
+        let position = self.ground.journal.end();
+        Ok(version.map(|version| Acknowledged { version, position }))
+    }
+
+    /// Halts at a link on the way to a path; whether anything is there is for the caller to see.
+    pub(crate) fn pass_links(&self, permit: Permit, path: &Path) -> Result<(), Halt> {
+        match self.look(permit, |tree| tree.slot(path, true).map(drop)) {
+            Err(Halt::Fail(_)) => Ok(()),
+            passed => passed,
         }
     }
 
@@ -257,6 +328,7 @@ impl Space {
                 self.keep_content(node, row.content_version, &bytes);
             }
             Halt::Image(node, index) => self.fetch_image(node, index)?,
+            Halt::Settle(node) => self.settle(node)?,
             Halt::Client(client) => {
                 let last = self.base.client_last(client)?.unwrap_or((0, Version(0)));
                 self.tree.write().clients.entry(client).or_insert(last);
@@ -313,7 +385,11 @@ impl Space {
         let before = tree.resident_bytes;
         tree.keep_content(node, seen, bytes);
         self.count_resident(before, tree.resident_bytes);
-        drop(tree);
+    }
+
+    /// Gives memory back where reading has filled it. Not to be called for a content that a
+    /// change waits for: what is too long to be kept would be fetched for ever.
+    pub(super) fn relieve_memory(&self) {
         let most = self.ground.settings.memory_bytes_max;
         let now = self.ground.resident_bytes.load(Ordering::Relaxed);
         if now > most {

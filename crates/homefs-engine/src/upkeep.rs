@@ -34,6 +34,10 @@ impl Store {
     pub fn verify(&self) -> Result<Vec<Finding>> {
         let inner = self.inner();
         inner.check_open()?;
+        // What is not settled is counted in the space's usage but is in no base yet.
+        for space in inner.spaces.open_now() {
+            space.settle_due(None)?;
+        }
         inner.fold.catch_up()?;
         let mut findings = Vec::new();
         for name in inner.spaces.all()? {

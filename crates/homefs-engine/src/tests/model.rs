@@ -1,6 +1,7 @@
 //! Random operations on a store and on the naive model agree, also after crashes.
 
-use homefs_testkit::{Operation, script};
+use homefs_core::Path;
+use homefs_testkit::{Bulk, Operation, script};
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestCaseError};
 
@@ -62,5 +63,19 @@ proptest! {
         crowded in any::<bool>(),
     ) {
         run(&script.0, settings(flush, crowded))?;
+    }
+}
+
+#[test]
+#[ignore = "recovery keeps an unsynced record whose chunks power loss took, and the space does not open"]
+fn chunks_lost_to_power_take_the_records_that_name_them() {
+    let content = Bulk { letter: 'a', len: 100_000 };
+    for seed in 0..50 {
+        let mut rig = Rig::new(settings(false, false));
+        rig.spare_chunks = false;
+        let path = Path::parse("/a").unwrap();
+        let append = Operation::Append { path, content, parents: false };
+        rig.step(&append).unwrap();
+        rig.step(&Operation::CrashPower(seed)).unwrap();
     }
 }

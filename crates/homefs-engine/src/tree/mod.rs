@@ -34,6 +34,8 @@ pub(crate) enum Halt {
     Bytes(NodeId),
     /// The image of this chunk is needed, to be changed in part.
     Image(NodeId, u64),
+    /// This file must be settled first.
+    Settle(NodeId),
     /// The last request of this client is needed.
     Client(ClientId),
     /// The path leads through a link: `depth` names stand for the link, which points to `target`.

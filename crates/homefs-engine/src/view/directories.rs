@@ -8,7 +8,7 @@ use super::place::{Place, Spot};
 use crate::contents::Held;
 use crate::draft::{Draft, check_reserved, settled};
 use crate::guard::{Permit, Reach};
-use crate::model::{Attrs, Durability, Grant, Kind, RenameMode, Right, Subject, WriteOptions};
+use crate::model::{Attrs, Durability, Grant, Kind, RenameMode, Right, SetAttrs, Subject, WriteOptions};
 use crate::record::Change;
 use crate::space::Acknowledged;
 use crate::tree::{Halt, Slot, Tree, fail};
@@ -34,17 +34,17 @@ impl View {
 
     fn make_space(&self, name: &SpaceName) -> Result<Version> {
         self.store.check_open()?;
-        if self.store.spaces.exists(name)? {
-            // The name is taken even where the agent may not see by what: two spaces cannot
-            // have one name.
-            return Err(Error::new(ErrorKind::AlreadyExists, "exists already"));
-        }
         let space = self.store.spaces.get(name)?;
         let subject = Subject::Agent(self.who.agent.clone());
         let grant = Grant { subject, prefix: Path::root(), right: Right::Manage };
         // Whoever makes a space manages it.
         let permit = Reach::Whole(Right::Manage).permit(&Path::root(), Right::Manage)?;
-        let done = space.change(&self.author, permit, |_, draft| {
+        let done = space.change(&self.author, permit, |tree, draft| {
+            // The name is taken even where the agent may not see by what: two spaces cannot
+            // have one name.
+            if tree.version > Version(0) {
+                return Err(fail(ErrorKind::AlreadyExists, "exists already"));
+            }
             draft.push(Change::Grant { grant: grant.clone(), holds: true });
             Ok(())
         });
@@ -151,12 +151,19 @@ impl View {
                 writer.finish()
             }
             Kind::Directory => {
-                let mut version = self.make_dir(to, false)?;
+                if let Some(version) = self.answered(to)? {
+                    return Ok(version);
+                }
+                // Many changes, of which the last answers the request.
+                let quiet = self.without_origin();
+                quiet.make_dir(to, false)?;
                 for entry in self.children(from)? {
                     let (from, to) = (from.join(&entry.name)?, to.join(&entry.name)?);
-                    version = self.copy_across(&from, &to, entry.stat.kind)?;
+                    quiet.copy_across(&from, &to, entry.stat.kind)?;
                 }
-                Ok(version)
+                let stat = self.stat(from)?;
+                let (mode, modified) = (Some(stat.mode), Some(stat.modified));
+                self.set_attrs(to, &SetAttrs { mode, modified, ..SetAttrs::default() })
             }
         }
     }

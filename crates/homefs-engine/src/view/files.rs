@@ -93,6 +93,10 @@ impl View {
     ) -> Result<Acknowledged, Halt> {
         let space = &place.space;
         loop {
+            // Asked each time: else a refused request would be taken for a lost race.
+            if let Some(done) = space.answered(&self.author, permit)? {
+                return Ok(done);
+            }
             let seen = space.look(permit, |tree| match tree.find(&place.path, true) {
                 Ok(node) => Ok((Held::of(tree, node)?.0, tree.node(node)?.version)),
                 Err(Halt::Fail(error)) if error.kind() == ErrorKind::NotFound => {
@@ -138,6 +142,10 @@ impl View {
     /// Changes one place in a text.
     pub fn edit(&self, path: &Path, edit: &Edit, options: &WriteOptions) -> Result<Version> {
         loop {
+            // A text that was edited does not fit the edit any more.
+            if let Some(version) = self.answered(path)? {
+                return Ok(version);
+            }
             let (bytes, seen) = self.at(path, Right::Write, |place, permit| {
                 let (held, seen) = place.space.look(permit, |tree| {
                     let node = tree.find(&place.path, true)?;
@@ -248,7 +256,9 @@ impl View {
         &self,
         path: &Path,
     ) -> Result<(std::sync::Arc<crate::space::Space>, ChunkWriter)> {
-        self.at(path, Right::Write, |place, _| {
+        self.at(path, Right::Write, |place, permit| {
+            // A link may lead into another space, and chunks belong to one.
+            place.space.pass_links(permit, &place.path)?;
             Ok((place.space.clone(), ChunkWriter::new(&place.space.chunks)))
         })
     }

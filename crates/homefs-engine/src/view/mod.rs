@@ -136,6 +136,25 @@ impl View {
         Ok(done.version)
     }
 
+    /// Returns the version that already answered this view's request for a change at a path.
+    fn answered(&self, path: &Path) -> Result<Option<Version>> {
+        if self.author.origin.is_none() {
+            return Ok(None);
+        }
+        self.at(path, Right::Write, |place, permit| {
+            place.space.pass_links(permit, &place.path)?;
+            let done = place.space.answered(&self.author, permit)?;
+            Ok(done.map(|done| done.version))
+        })
+    }
+
+    /// Returns the same view, whose changes answer no request: for all but the last of several.
+    fn without_origin(&self) -> Self {
+        let mut view = self.clone();
+        view.author.origin = None;
+        view
+    }
+
     /// Returns what the agent may do in a space.
     fn reach(&self, space: &Space) -> Result<Reach> {
         match &space.name {

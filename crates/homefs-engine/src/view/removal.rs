@@ -62,6 +62,9 @@ impl View {
     /// Brings back what the last removal of a path took, there or at another path.
     pub fn untrash(&self, path: &Path, to: Option<&Path>) -> Result<Version> {
         let to = to.unwrap_or(path);
+        if let Some(version) = self.answered(to)? {
+            return Ok(version);
+        }
         self.store.fold.catch_up()?;
         let (space, rows, pins) = self.at(path, Right::Read, |place, _| {
             loop {
@@ -118,8 +121,11 @@ impl View {
     /// history, base and journal.
     pub fn purge(&self, path: &Path) -> Result<Purged> {
         let mut purged = Purged::default();
+        // Several changes, none of which can answer a request: what is erased cannot be counted
+        // again.
+        let quiet = self.without_origin();
         self.at(path, Right::Write, |place, permit| {
-            match self.purge_living(place, permit, &mut purged) {
+            match quiet.purge_living(place, permit, &mut purged) {
                 Err(Halt::Fail(error)) if error.kind() == ErrorKind::NotFound => Ok(()),
                 other => other,
             }
@@ -128,7 +134,7 @@ impl View {
             self.store.fold.catch_up()?;
             let count = self.at(path, Right::Write, |place, permit| {
                 let rows = place.space.base.trashed_at(&place.path)?;
-                place.space.change(&self.author, permit, |_, draft| {
+                place.space.change(&quiet.author, permit, |_, draft| {
                     for (trashed, _) in &rows {
                         draft.push(Change::Purge { node: trashed.node });
                     }

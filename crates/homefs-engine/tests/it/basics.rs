@@ -82,3 +82,23 @@ fn a_large_file_is_written_patched_and_read() {
     assert!(view.read(&big).unwrap() == model);
     assert!(view.log(&big, None, 10).unwrap().len() >= 2);
 }
+
+#[test]
+fn range_writes_that_fill_the_journal_settle_and_go_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let settings = Settings {
+        journal_bytes_max: 4 << 20,
+        segment_bytes: 1 << 20,
+        settle_ms: 3_600_000,
+        ..Settings::default()
+    };
+    let store = Store::open(dir.path(), settings, Components::host()).unwrap();
+    let who = Who { agent: AgentId::new("me").unwrap(), operator: false, all: false };
+    let view = store.view(&who).unwrap();
+    let file = path("/ranges");
+    view.write(&file, b"", &parents()).unwrap();
+    for part in 0..300_u64 {
+        view.write_at(&file, part % 20 * 65_536, &[7; 65_536]).unwrap();
+    }
+    assert!(view.read(&file).unwrap() == vec![7; 20 * 65_536]);
+}

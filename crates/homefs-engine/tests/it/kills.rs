@@ -39,6 +39,7 @@ impl Child {
             .args([test, "--exact", "--nocapture", "--test-threads=1"])
             .env(STORE, store)
             .env(ARGUMENT, argument)
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .expect("the child starts");

@@ -2,4 +2,5 @@
 
 mod basics;
 mod kills;
+mod origin;
 mod upkeep;
