@@ -4,14 +4,32 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::limits::PRINCIPAL_BYTES_MAX;
 use crate::{Error, ErrorKind, Result};
 
 /// Names a node across machines and renames.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u128);
+
+// Written as bytes: as a number it would be taken apart seven bits at a time, which shows on the
+// write path.
+impl Serialize for NodeId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&self.to_bytes())
+    }
+}
+
+impl<'de> Deserialize<'de> for NodeId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let bytes = <&[u8]>::deserialize(deserializer)?;
+        let bytes = bytes.try_into().map_err(|_| {
+            serde::de::Error::invalid_length(bytes.len(), &"the 16 bytes of a node id")
+        })?;
+        Ok(Self::from_bytes(bytes))
+    }
+}
 
 impl NodeId {
     /// The root directory of every space.

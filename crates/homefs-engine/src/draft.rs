@@ -65,7 +65,7 @@ impl<'a> Draft<'a> {
     ) -> Result<NodeId, Halt> {
         check_reserved(parent, name)?;
         let node = self.ground.new_node();
-        self.push(Change::Node { node, attrs });
+        self.push(Change::Make { node, attrs });
         self.bind(parent, name, Some(node));
         Ok(node)
     }

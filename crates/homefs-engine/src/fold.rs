@@ -29,6 +29,8 @@ const RETRY: Duration = Duration::from_millis(500);
 const IDLE: Duration = Duration::from_mins(1);
 /// Most bytes and records of one batch.
 const BATCH_BYTES: usize = 8 << 20;
+/// In a crowded journal, what was folded is released in steps of this size.
+const RELEASE_BYTES: u64 = 32 << 20;
 const BATCH_RECORDS: usize = 16_384;
 
 /// The fold of one store.
@@ -205,8 +207,15 @@ impl Fold {
         // Only what power loss cannot take: else a base could know records that the journal lost.
         let target = self.ground.journal.synced();
         let mut moved = false;
+        let mut durable = self.state.lock().cursor;
         while self.fold_batch(target)? {
             moved = true;
+            // Writers that wait for room get it as soon as there is some.
+            let cursor = self.state.lock().cursor;
+            if cursor.0 - durable.0 > RELEASE_BYTES && self.ground.journal.is_crowded() {
+                self.make_durable(now)?;
+                durable = cursor;
+            }
         }
         let (checkpoint, dirty) = {
             let state = self.state.lock();

@@ -5,6 +5,7 @@
 //! base but the truth of the present, and SQL is asked only for what memory never held.
 
 mod aside;
+mod backlog;
 mod base;
 mod chunks;
 mod contents;

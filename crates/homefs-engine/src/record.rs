@@ -4,6 +4,8 @@
 //! overlay and the base apply it alike and a record's meaning does not depend on who reads it.
 //! The one exception is [`Change::Patch`], which is folded only once it is settled.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use homefs_core::{
     AgentId, ClientId, Digest, Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp,
@@ -50,7 +52,7 @@ pub(crate) enum Change {
     Node { node: NodeId, attrs: Attrs },
     /// The name in the directory means this node, or nothing.
     /// The directory's `modified` and `changed` become the record's time.
-    Entry { parent: NodeId, name: Box<str>, node: Option<NodeId> },
+    Entry { parent: NodeId, name: Arc<str>, node: Option<NodeId> },
     /// The file has this settled content: a version of its history.
     /// Its `modified` and `changed` become the record's time.
     Content { node: NodeId, content: Content },
@@ -67,6 +69,8 @@ pub(crate) enum Change {
     Grant { grant: Grant, holds: bool },
     /// The bounds of the space.
     Quota { quota: Quota },
+    /// As [`Change::Node`], of a node that never was before.
+    Make { node: NodeId, attrs: Attrs },
 }
 
 /// What a file holds.
@@ -100,6 +104,13 @@ impl Record {
             Error::new(ErrorKind::Internal, "encode a record").with_source(error)
         })?;
         Ok(())
+    }
+
+    /// Reads only which space a stored record changes.
+    pub(crate) fn space_of(payload: &[u8]) -> Result<SpaceName> {
+        postcard::take_from_bytes(payload).map(|(space, _)| space).map_err(|error| {
+            Error::new(ErrorKind::Corrupt, "a record is not readable").with_source(error)
+        })
     }
 
     /// Reads the stored form.

@@ -6,18 +6,18 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use homefs_core::limits::INLINE_BYTES_MAX;
-use homefs_core::{AgentId, Digest, Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version};
+use homefs_core::{AgentId, Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version};
 use parking_lot::{Mutex, RwLock, RwLockWriteGuard};
-use rustc_hash::FxHashMap;
 
 use crate::aside;
+use crate::backlog::Backlog;
 use crate::base::Base;
 use crate::chunks::{Chunks, Pins};
 use crate::draft::Draft;
 use crate::ground::Ground;
 use crate::guard::Permit;
 use crate::journal::Position;
-use crate::record::{Change, Content, Origin, Record};
+use crate::record::{Change, Origin, Record};
 use crate::tree::{Body, Halt, Tree, fail};
 
 /// On whose behalf, and for which request, a change is made.
@@ -52,12 +52,12 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    /// Opens a space in its directory; `pending` are its records in the journal.
+    /// Opens a space in its directory; `backlog` are its records in the journal.
     pub(crate) fn open(
         ground: Arc<Ground>,
         dir: &std::path::Path,
         name: SpaceName,
-        pending: Vec<(Position, Record)>,
+        backlog: &Backlog,
     ) -> Result<Self> {
         aside::refuse(dir, &*ground.disk)?;
         let chunks = Arc::new(Chunks::new(dir.join("chunks"), ground.disk.clone()));
@@ -78,106 +78,11 @@ impl Space {
             tree: RwLock::new(tree),
             folded: AtomicU64::new(folded.version.0),
             failed: OnceLock::new(),
-            unclean: AtomicBool::new(!pending.is_empty()),
+            unclean: AtomicBool::new(!backlog.is_empty()),
             pins: Mutex::default(),
         };
-        let recorded = space.recorded_blobs(&pending);
-        for (position, mut record) in pending {
-            for change in &mut record.changes {
-                if let Change::Content { content, .. } = change
-                    && let Content::Blob { digest, .. } = content
-                    && let Some(bytes) = recorded.get(digest)
-                {
-                    *content = Content::Inline(bytes.clone());
-                }
-            }
-            space.replay(position, record, folded.version)?;
-        }
+        space.take_up(backlog, folded.version)?;
         Ok(space)
-    }
-
-    /// Finds the small contents that records name but the base does not have: it had them when
-    /// the records were made, and power loss took it back. An earlier record has the bytes.
-    fn recorded_blobs(&self, pending: &[(Position, Record)]) -> FxHashMap<Digest, Bytes> {
-        let contents = || {
-            pending.iter().flat_map(|(_, record)| &record.changes).filter_map(|change| match change {
-                Change::Content { content, .. } => Some(content),
-                _ => None,
-            })
-        };
-        let lost: FxHashMap<Digest, u64> = contents()
-            .filter_map(|content| match content {
-                Content::Blob { digest, size } => Some((*digest, *size)),
-                _ => None,
-            })
-            .filter(|(digest, _)| self.base.blob(*digest).is_err())
-            .collect();
-        let inline = contents().filter_map(|content| match content {
-            Content::Inline(bytes) => Some(bytes),
-            _ => None,
-        });
-        // Only what has the length of something lost is worth hashing.
-        inline
-            .filter(|bytes| lost.values().any(|size| *size == bytes.len() as u64))
-            .map(|bytes| (Digest::of(bytes), bytes.clone()))
-            .filter(|(digest, _)| lost.contains_key(digest))
-            .collect()
-    }
-
-    /// Applies a record that the journal kept over the last run.
-    fn replay(&self, position: Position, mut record: Record, folded: Version) -> Result<()> {
-        let old = record.version <= folded;
-        if old {
-            // The base has everything of it but what was not settled then, and still is not.
-            let mut unsettled = Vec::new();
-            for change in record.changes {
-                if let Change::Patch { node, .. } = &change
-                    && let Some(row) = self.base.node(*node)?
-                    && row.content_version < record.version
-                {
-                    unsettled.push(change);
-                }
-            }
-            if unsettled.is_empty() {
-                return Ok(());
-            }
-            record.changes = unsettled;
-            // The base knows the last request of its client, which may be a later one.
-            record.origin = None;
-        }
-        for change in &record.changes {
-            if let Change::Content { content: content @ Content::Chunked { .. }, .. } = change {
-                self.hold(record.version, self.chunks.pin(content)?);
-            }
-            // Unlike in the run that made the record, a node that exists may not be in memory;
-            // without its content it would be taken for a new one.
-            if let Change::Node { node, .. } = change
-                && !self.tree.read().nodes.contains_key(node)
-                && self.base.node(*node)?.is_some()
-            {
-                self.fetch(Halt::Node(*node)).map_err(|halt| halt.into_error(&self.name))?;
-            }
-        }
-        loop {
-            let mut tree = self.tree.write();
-            match tree.ready(&record.changes) {
-                Ok(()) => {
-                    let (version, usage) = (tree.version, tree.usage);
-                    tree.apply(record, position);
-                    if old {
-                        (tree.version, tree.usage) = (version, usage);
-                    }
-                    // Watchers of the last run ask the base.
-                    tree.recent.clear();
-                    tree.recent_after = tree.version;
-                    return Ok(());
-                }
-                Err(halt) => {
-                    drop(tree);
-                    self.fetch(halt).map_err(|halt| halt.into_error(&self.name))?;
-                }
-            }
-        }
     }
 
     /// Looks at the tree, fetching from the base what is not in memory.

@@ -7,13 +7,9 @@ use std::sync::Arc;
 use homefs_core::{AgentId, Error, Result, SpaceName};
 use parking_lot::{Mutex, RwLock};
 
+use crate::backlog::{Backlog, Backlogs};
 use crate::ground::Ground;
-use crate::journal::Position;
-use crate::record::Record;
 use crate::space::Space;
-
-/// Records of the last run that no space has taken up yet.
-pub(crate) type Pending = HashMap<SpaceName, Vec<(Position, Record)>>;
 
 /// All spaces of a store.
 pub(crate) struct Spaces {
@@ -21,14 +17,14 @@ pub(crate) struct Spaces {
     ground: Arc<Ground>,
     open: RwLock<HashMap<SpaceName, Arc<Space>>>,
     /// Also held while a space is opened, so that it is opened once.
-    pending: Mutex<Pending>,
+    backlogs: Mutex<Backlogs>,
 }
 
 impl Spaces {
     /// Starts with none open.
-    pub(crate) fn new(dir: PathBuf, ground: Arc<Ground>, pending: Pending) -> Self {
-        let (open, pending) = (RwLock::default(), Mutex::new(pending));
-        Self { dir, ground, open, pending }
+    pub(crate) fn new(dir: PathBuf, ground: Arc<Ground>, backlogs: Backlogs) -> Self {
+        let (open, backlogs) = (RwLock::default(), Mutex::new(backlogs));
+        Self { dir, ground, open, backlogs }
     }
 
     /// Returns a space, opening it, and making it if it does not exist.
@@ -36,17 +32,18 @@ impl Spaces {
         if let Some(space) = self.open.read().get(name) {
             return Ok(space.clone());
         }
-        let mut pending = self.pending.lock();
+        let mut backlogs = self.backlogs.lock();
         if let Some(space) = self.open.read().get(name) {
             return Ok(space.clone());
         }
-        let records = pending.get(name).cloned().unwrap_or_default();
+        let nothing = Backlog::default();
+        let backlog = backlogs.get(name).unwrap_or(&nothing);
         let dir = self.dir_of(name);
-        let space = Space::open(self.ground.clone(), &dir, name.clone(), records)
+        let space = Space::open(self.ground.clone(), &dir, name.clone(), backlog)
             .map_err(|error| error.with_path_text(name.to_string()))?;
         let space = Arc::new(space);
         // Only now: a space that did not open must find its records at the next try.
-        pending.remove(name);
+        backlogs.remove(name);
         self.open.write().insert(name.clone(), space.clone());
         Ok(space)
     }
@@ -58,7 +55,7 @@ impl Spaces {
 
     /// Tells whether a space exists, without opening it.
     pub(crate) fn exists(&self, name: &SpaceName) -> Result<bool> {
-        if self.open.read().contains_key(name) || self.pending.lock().contains_key(name) {
+        if self.open.read().contains_key(name) || self.backlogs.lock().contains_key(name) {
             return Ok(true);
         }
         let dir = self.dir_of(name);
@@ -87,7 +84,11 @@ impl Spaces {
             .map_err(|cause| Error::io("list the spaces", cause))?;
         let mut found: BTreeSet<_> = names.iter().filter_map(|text| name(text)).collect();
         found.extend(
-            self.pending.lock().keys().filter(|name| name.to_string().starts_with(folder)).cloned(),
+            self.backlogs
+                .lock()
+                .keys()
+                .filter(|name| name.to_string().starts_with(folder))
+                .cloned(),
         );
         Ok(found.into_iter().collect())
     }

@@ -10,12 +10,13 @@ use homefs_core::{Disk, Error, ErrorKind, Result, SpaceName};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
+use crate::backlog::Backlogs;
 use crate::fold::Fold;
 use crate::ground::{ChunkStores, Components, Ground, Settings};
 use crate::journal::{Journal, JournalSettings};
 use crate::lock::StoreLock;
 use crate::record::Record;
-use crate::spaces::{Pending, Spaces};
+use crate::spaces::Spaces;
 use crate::view::{View, Who};
 
 /// The format of a store's directory that this program writes.
@@ -94,7 +95,8 @@ impl Store {
         check_format(dir, &*disk).map_err(at)?;
         let chunk_stores = Arc::new(ChunkStores::default());
         let synced_first = chunk_stores.clone();
-        let journal = Journal::open(
+        let mut backlogs = Backlogs::new();
+        let journal = Journal::open_visiting(
             &dir.join("journal"),
             disk,
             JournalSettings {
@@ -104,15 +106,13 @@ impl Store {
                 ..JournalSettings::default()
             },
             Box::new(move || synced_first.sync()),
+            &mut |position, payload| {
+                backlogs.entry(Record::space_of(payload)?).or_default().push(position, payload);
+                Ok(())
+            },
         )?;
-        let mut pending = Pending::new();
-        journal.read_from(journal.first(), &mut |position, payload| {
-            let record = Record::decode(payload)?;
-            pending.entry(record.space.clone()).or_default().push((position, record));
-            Ok(true)
-        })?;
         let ground = Arc::new(Ground::new(journal, chunk_stores, settings, components));
-        let spaces = Arc::new(Spaces::new(dir.join("spaces"), ground.clone(), pending));
+        let spaces = Arc::new(Spaces::new(dir.join("spaces"), ground.clone(), backlogs));
         let fold = Arc::new(Fold::new(ground.clone(), spaces.clone()));
         let folding = fold.clone();
         let thread = thread::Builder::new().name("homefs-fold".into()).spawn(move || folding.run());

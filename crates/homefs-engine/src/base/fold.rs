@@ -97,7 +97,9 @@ impl<'a> Net<'a> {
         folded: &mut Folded,
     ) -> Result<(), Fault> {
         match change {
-            Change::Node { node, attrs } => self.set_node(record, *node, attrs),
+            Change::Node { node, attrs } | Change::Make { node, attrs } => {
+                self.set_node(record, *node, attrs)
+            }
             Change::Entry { parent, name, node } => {
                 let directory = self.known(*parent)?;
                 touch(directory, record);
@@ -323,6 +325,7 @@ impl<'a> Net<'a> {
 fn changed_node(change: &Change) -> Option<NodeId> {
     match change {
         Change::Node { node, .. }
+        | Change::Make { node, .. }
         | Change::Entry { parent: node, .. }
         | Change::Content { node, .. }
         | Change::Remove { node, .. } => Some(*node),

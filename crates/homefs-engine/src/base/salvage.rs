@@ -135,7 +135,7 @@ fn fits(
     base: &Base,
 ) -> Result<bool, Fault> {
     match change {
-        Change::Node { node, .. } => {
+        Change::Node { node, .. } | Change::Make { node, .. } => {
             made.insert(*node);
             Ok(true)
         }

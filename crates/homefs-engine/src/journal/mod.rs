@@ -42,6 +42,9 @@ pub(crate) struct Position(pub u64);
 pub(crate) struct JournalSettings {
     /// Length of a segment file; 16 MiB, so that one is allocated in some milliseconds.
     pub(crate) segment_bytes: u64,
+    /// Of the syncs that somebody waits for, one in so many leaves a mark: 16. A mark is in another
+    /// page than the records, so that the next sync has two places to write.
+    pub(crate) urgent_syncs_per_mark: u32,
     /// The longest that a record waits to become durable; 50 ms.
     pub(crate) flush_interval: Duration,
     /// Most bytes not yet released; 512 MiB.
@@ -56,6 +59,7 @@ impl Default for JournalSettings {
             segment_bytes: 16 << 20,
             flush_interval: Duration::from_millis(50),
             bytes_max: 512 << 20,
+            urgent_syncs_per_mark: 16,
             wait_max: Duration::from_secs(10),
         }
     }
@@ -137,10 +141,22 @@ impl Journal {
         settings: JournalSettings,
         before_sync: BeforeSync,
     ) -> Result<Self> {
+        Self::open_visiting(dir, disk, settings, before_sync, &mut |_, _| Ok(()))
+    }
+
+    /// As [`Journal::open`], and shows every record that survived on the way: they are read then
+    /// anyway.
+    pub(crate) fn open_visiting(
+        dir: &HostPath,
+        disk: Arc<dyn Disk>,
+        settings: JournalSettings,
+        before_sync: BeforeSync,
+        visit: &mut dyn FnMut(Position, &[u8]) -> Result<()>,
+    ) -> Result<Self> {
         let fork = ForkMark::new()?;
         disk.create_dir_all(dir)
             .map_err(|e| segment::io_error(dir, "create the journal's directory", e))?;
-        let state = State::new(recover::recover(dir, &*disk)?);
+        let state = State::new(recover::recover(dir, &*disk, visit)?);
         let shared = Arc::new(Shared {
             dir: dir.to_owned(),
             disk,

@@ -10,6 +10,9 @@ use super::Position;
 use super::format::{HEADER_BYTES, Header, Mark};
 use super::segment::{Segment, Walk, io_error};
 
+/// Called with the end and the payload of each record that survived.
+pub(super) type Visit<'a> = dyn FnMut(Position, &[u8]) -> Result<()> + 'a;
+
 /// What a journal holds when it is opened.
 pub(super) struct Recovered {
     /// The segments in use, oldest first.
@@ -32,9 +35,9 @@ pub(super) struct Recovered {
 ///
 /// `Corrupt` if records are missing that a sync mark covers, `Unsupported` if a newer homefs wrote
 /// the journal. Nothing is changed then.
-pub(super) fn recover(dir: &HostPath, disk: &dyn Disk) -> Result<Recovered> {
+pub(super) fn recover(dir: &HostPath, disk: &dyn Disk, visit: &mut Visit<'_>) -> Result<Recovered> {
     let chain = Chain::find(dir, disk)?;
-    let (count, end, previous) = chain.walk(&mut |_| ())?;
+    let (count, end, previous) = chain.walk(visit)?;
     let Chain { candidates, released: mut others, broken, blank, mark, serial, generation } = chain;
     if end < mark.synced {
         let last = count.checked_sub(1).map(|last| &candidates[last]);
@@ -123,7 +126,7 @@ impl Chain {
 
     /// Shows every record that can be read, in order; returns how many segments they fill, where
     /// they end and the last checksum.
-    pub(super) fn walk(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(usize, Position, u32)> {
+    pub(super) fn walk(&self, visit: &mut Visit<'_>) -> Result<(usize, Position, u32)> {
         let segments = &self.candidates;
         let mut block = Vec::new();
         let mut count = 0;
@@ -136,8 +139,8 @@ impl Chain {
             count += 1;
             let limit = segments.get(count).map_or(Position(u64::MAX), |next| next.header.start);
             let mut walk = Walk::new(segment, end, limit, &mut block);
-            while let Some((_, payload)) = walk.next()? {
-                visit(payload);
+            while let Some((end, payload)) = walk.next()? {
+                visit(end, payload)?;
             }
             (end, previous) = walk.place();
         }

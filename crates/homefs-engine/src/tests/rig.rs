@@ -49,7 +49,18 @@ impl Rig {
         let since_barrier = vec![Model::default()];
         let (store, model) = (Some(store), Model::default());
         let spare_chunks = true;
-        Self { host, disk, clock, settings, opened: 1, store, view, model, since_barrier, spare_chunks }
+        Self {
+            host,
+            disk,
+            clock,
+            settings,
+            opened: 1,
+            store,
+            view,
+            model,
+            since_barrier,
+            spare_chunks,
+        }
     }
 
     /// Does one operation to both, and tells where they do not agree.

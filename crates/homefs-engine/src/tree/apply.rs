@@ -18,37 +18,34 @@ impl Tree {
     /// Returns what lives in the space once these changes are applied.
     pub(crate) fn usage_after(&self, changes: &[Change]) -> Usage {
         let mut usage = self.usage;
-        let mut sizes: FxHashMap<NodeId, u64> = FxHashMap::default();
-        let several = changes.len() > 1;
-        let size_now = |node: NodeId| match self.nodes.get(&node) {
+        let size_now = |node| match self.nodes.get(&node) {
             Some(found) if found.attrs.kind == Kind::File => found.size(),
             _ => 0,
         };
-        for change in changes {
-            let (node, size) = match change {
-                Change::Node { node, .. } => {
-                    // A record may set the attributes of a node it makes again; it is new once.
-                    if !self.nodes.contains_key(node) && !sizes.contains_key(node) {
-                        sizes.insert(*node, 0);
-                        usage.nodes += 1;
-                    }
-                    continue;
-                }
-                Change::Content { node, content } => (*node, content.size()),
-                Change::Patch { node, size, .. } => (*node, *size),
-                Change::Remove { node, .. } => {
-                    usage.nodes = usage.nodes.saturating_sub(1);
-                    (*node, 0)
-                }
-                _ => continue,
-            };
-            // One record may change a file twice; the common record has one change.
-            let before = if several {
-                sizes.insert(node, size).unwrap_or_else(|| size_now(node))
+        // A record may say several things of one node. Looking back is cheaper than a map for
+        // the few changes that most records have.
+        let few = changes.len() <= 8;
+        let mut stated: FxHashMap<NodeId, u64> = FxHashMap::default();
+        for (at, change) in changes.iter().enumerate() {
+            let Some((node, size)) = statement(change) else { continue };
+            let earlier = if few {
+                let back = changes[..at].iter().rev().filter_map(statement);
+                let mut of_node = back.filter(|(other, _)| *other == node).map(|(_, size)| size);
+                of_node.next().map(|last| last.or_else(|| of_node.flatten().next()))
             } else {
-                size_now(node)
+                stated.get(&node).map(|size| Some(*size))
             };
+            let before = earlier.flatten().unwrap_or_else(|| size_now(node));
+            let size = size.unwrap_or(before);
+            match change {
+                Change::Remove { .. } => usage.nodes = usage.nodes.saturating_sub(1),
+                _ if earlier.is_none() && !self.nodes.contains_key(&node) => usage.nodes += 1,
+                _ => {}
+            }
             usage.bytes = (usage.bytes + size).saturating_sub(before);
+            if !few {
+                stated.insert(node, size);
+            }
         }
         usage
     }
@@ -74,7 +71,10 @@ impl Tree {
     /// Tells what must be in memory before these changes can be applied.
     pub(crate) fn ready(&self, changes: &[Change]) -> Result<(), Halt> {
         let made = |id: NodeId| {
-            changes.iter().any(|change| matches!(change, Change::Node { node, .. } if *node == id))
+            changes.iter().any(|change| match change {
+                Change::Node { node, .. } | Change::Make { node, .. } => *node == id,
+                _ => false,
+            })
         };
         for change in changes {
             match change {
@@ -136,14 +136,14 @@ impl Tree {
         held: Position,
     ) {
         match change {
-            Change::Node { node, attrs } => {
+            Change::Node { node, attrs } | Change::Make { node, attrs } => {
                 self.note(version, node, attrs.kind, None, time, agent);
                 self.set_attrs(node, attrs, version);
             }
             Change::Entry { parent, name, node } => {
                 self.unbind(parent, &name, version, time, agent);
                 if let Some(node) = node {
-                    self.bind(parent, name.into(), node, version, time, agent);
+                    self.bind(parent, name, node, version, time, agent);
                 }
                 if let Some(parent) = self.nodes.get_mut(&parent) {
                     parent.attrs.modified = time;
@@ -198,7 +198,7 @@ impl Tree {
             other_names: Vec::new(),
             body,
         };
-        self.nodes.insert(node, made);
+        self.nodes.insert(node, Box::new(made));
     }
 
     fn set_content(&mut self, node: NodeId, content: Content, version: Version, time: Timestamp) {
@@ -321,5 +321,16 @@ impl Tree {
         if let Body::Settled(Content::Inline(bytes)) = body {
             self.resident_bytes = self.resident_bytes.saturating_sub(bytes.len() as u64);
         }
+    }
+}
+
+/// Returns the node that a change makes, changes or removes, and its length if that is stated.
+fn statement(change: &Change) -> Option<(NodeId, Option<u64>)> {
+    match change {
+        Change::Node { node, .. } | Change::Make { node, .. } => Some((*node, None)),
+        Change::Content { node, content } => Some((*node, Some(content.size()))),
+        Change::Patch { node, size, .. } => Some((*node, Some(*size))),
+        Change::Remove { node, .. } => Some((*node, Some(0))),
+        _ => None,
     }
 }

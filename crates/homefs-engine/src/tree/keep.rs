@@ -44,18 +44,20 @@ impl Tree {
 
     /// Keeps a node read from the base, unless memory knows it already.
     pub(crate) fn keep(&mut self, parent: NodeId, name: Arc<str>, row: NodeRow) {
-        self.nodes.entry(row.node).or_insert_with(|| Node {
-            version: row.version,
-            content_version: row.content_version,
-            parent,
-            name,
-            other_names: Vec::new(),
-            body: match row.attrs.kind {
-                Kind::Directory => Body::Directory(None),
-                Kind::Link => Body::Link,
-                Kind::File => Body::Settled(row.content),
-            },
-            attrs: row.attrs,
+        self.nodes.entry(row.node).or_insert_with(|| {
+            Box::new(Node {
+                version: row.version,
+                content_version: row.content_version,
+                parent,
+                name,
+                other_names: Vec::new(),
+                body: match row.attrs.kind {
+                    Kind::Directory => Body::Directory(None),
+                    Kind::Link => Body::Link,
+                    Kind::File => Body::Settled(row.content),
+                },
+                attrs: row.attrs,
+            })
         });
     }
 

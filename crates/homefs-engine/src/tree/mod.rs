@@ -143,7 +143,8 @@ pub(crate) struct Slot<'a> {
 
 /// The overlay of one space.
 pub(crate) struct Tree {
-    pub(crate) nodes: FxHashMap<NodeId, Node>,
+    /// Boxed, because a growing table moves its entries.
+    pub(crate) nodes: FxHashMap<NodeId, Box<Node>>,
     pub(crate) version: Version,
     pub(crate) usage: Usage,
     pub(crate) quota: Quota,
@@ -165,7 +166,7 @@ pub(crate) struct Tree {
 impl Tree {
     /// Returns a node that must be in memory.
     pub(crate) fn node(&self, node: NodeId) -> Result<&Node, Halt> {
-        self.nodes.get(&node).ok_or(Halt::Node(node))
+        self.nodes.get(&node).map(|known| &**known).ok_or(Halt::Node(node))
     }
 
     /// Returns the names in a directory.
@@ -183,15 +184,17 @@ impl Tree {
         let Some(last) = path.name() else {
             return Err(fail(ErrorKind::IsADirectory, "is the root of a space"));
         };
-        let depth_last = path.names().count();
         let mut parent = NodeId::ROOT;
-        for (at, name) in path.names().enumerate() {
+        let mut names = path.names().peekable();
+        let mut depth = 0;
+        while let Some(name) = names.next() {
+            depth += 1;
             let node = self.names(parent)?.get(name).copied();
-            let is_last = at + 1 == depth_last;
+            let is_last = names.peek().is_none();
             if let Some(node) = node
                 && (!is_last || follow)
             {
-                self.halt_at_link(node, at + 1)?;
+                self.halt_at_link(node, depth)?;
             }
             if is_last {
                 return Ok(Slot { parent, name: last, node });

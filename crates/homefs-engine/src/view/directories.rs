@@ -8,7 +8,9 @@ use super::place::{Place, Spot};
 use crate::contents::Held;
 use crate::draft::{Draft, check_reserved, settled};
 use crate::guard::{Permit, Reach};
-use crate::model::{Attrs, Durability, Grant, Kind, RenameMode, Right, SetAttrs, Subject, WriteOptions};
+use crate::model::{
+    Attrs, Durability, Grant, Kind, RenameMode, Right, SetAttrs, Subject, WriteOptions,
+};
 use crate::record::Change;
 use crate::space::Acknowledged;
 use crate::tree::{Halt, Slot, Tree, fail};

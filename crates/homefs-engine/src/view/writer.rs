@@ -39,6 +39,7 @@ impl Writer {
         let (content, pins) = chunks.finish()?;
         let mut pins = Some(pins);
         let done = view.at(&path, Right::Write, |place, permit| {
+            place.space.pass_links(permit, &place.path)?;
             if !Arc::ptr_eq(&place.space, &space) {
                 // A link on the way was changed to lead into another space meanwhile.
                 let message = "leads to another space than when writing began";

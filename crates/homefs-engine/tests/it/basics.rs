@@ -98,7 +98,7 @@ fn range_writes_that_fill_the_journal_settle_and_go_on() {
     let file = path("/ranges");
     view.write(&file, b"", &parents()).unwrap();
     for part in 0..300_u64 {
-        view.write_at(&file, part % 20 * 65_536, &[7; 65_536]).unwrap();
+        view.write_at(&file, part % 20 * 65_536, &vec![7; 65_536]).unwrap();
     }
     assert!(view.read(&file).unwrap() == vec![7; 20 * 65_536]);
 }

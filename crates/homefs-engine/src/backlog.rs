@@ -1,0 +1,153 @@
+//! Records of the last run that a space has not taken up yet, and taking them up.
+//!
+//! They are kept as the bytes that the journal had, one after the other: opening a store then
+//! decodes nothing, and a space that nobody opens costs a copy.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use homefs_core::{Digest, Result, SpaceName, Version};
+
+use crate::journal::Position;
+use crate::record::{Change, Content, Record};
+use crate::space::Space;
+use crate::tree::Halt;
+
+/// The backlogs of all spaces that the journal has records of.
+pub(crate) type Backlogs = HashMap<SpaceName, Backlog>;
+
+/// The records of one space, in order.
+#[derive(Default)]
+pub(crate) struct Backlog {
+    payloads: Vec<u8>,
+    /// Where each record ends in the journal, and its length.
+    ends: Vec<(Position, usize)>,
+}
+
+impl Backlog {
+    /// Adds a record that ends at a position of the journal.
+    pub(crate) fn push(&mut self, position: Position, payload: &[u8]) {
+        self.payloads.extend_from_slice(payload);
+        self.ends.push((position, payload.len()));
+    }
+
+    /// Tells whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    fn records(&self) -> impl Iterator<Item = Result<(Position, Record)>> {
+        let mut rest = &self.payloads[..];
+        self.ends.iter().map(move |(position, len)| {
+            let (payload, later) = rest.split_at(*len);
+            rest = later;
+            Ok((*position, Record::decode(payload)?))
+        })
+    }
+
+    /// Finds a small content by its digest in the records that bring its bytes along.
+    fn find(&self, digest: Digest, size: u64) -> Result<Option<Bytes>> {
+        for record in self.records() {
+            for change in record?.1.changes {
+                if let Change::Content { content: Content::Inline(bytes), .. } = change
+                    && bytes.len() as u64 == size
+                    && Digest::of(&bytes) == digest
+                {
+                    return Ok(Some(bytes));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Space {
+    /// Applies the records that the journal kept over the last run.
+    pub(crate) fn take_up(&self, backlog: &Backlog, folded: Version) -> Result<()> {
+        for record in backlog.records() {
+            let (position, mut record) = record?;
+            let old = record.version <= folded;
+            if old && !self.keep_unsettled(&mut record)? {
+                continue;
+            }
+            for change in &mut record.changes {
+                self.prepare(change, record.version, backlog)?;
+            }
+            self.replay(position, record, old)?;
+        }
+        // Watchers of the last run ask the base.
+        let mut tree = self.tree.write();
+        tree.recent.clear();
+        tree.recent_after = tree.version;
+        Ok(())
+    }
+
+    /// Leaves of a folded record what was not settled then, and still is not; tells whether
+    /// that is anything.
+    fn keep_unsettled(&self, record: &mut Record) -> Result<bool> {
+        let mut unsettled = Vec::new();
+        for change in std::mem::take(&mut record.changes) {
+            if let Change::Patch { node, .. } = &change
+                && let Some(row) = self.base.node(*node)?
+                && row.content_version < record.version
+            {
+                unsettled.push(change);
+            }
+        }
+        record.changes = unsettled;
+        // The base knows the last request of its client, which may be a later one.
+        record.origin = None;
+        Ok(!record.changes.is_empty())
+    }
+
+    /// Makes sure of what a change takes for granted in the run that made it.
+    fn prepare(&self, change: &mut Change, version: Version, backlog: &Backlog) -> Result<()> {
+        match change {
+            Change::Content { content: content @ Content::Chunked { .. }, .. } => {
+                self.hold(version, self.chunks.pin(content)?);
+            }
+            // The base had the content when the record was made, and power loss may have taken
+            // it back. Then an earlier record has the bytes.
+            Change::Content { content, .. } => {
+                if let Content::Blob { digest, size } = *content
+                    && self.base.blob(digest).is_err()
+                    && let Some(bytes) = backlog.find(digest, size)?
+                {
+                    *content = Content::Inline(bytes);
+                }
+            }
+            // A node that exists may not be in memory; without its content it would be taken for
+            // a new one.
+            Change::Node { node, .. } => {
+                let known = self.tree.read().nodes.contains_key(node);
+                if !known && self.base.node(*node)?.is_some() {
+                    let fetched = self.fetch(Halt::Node(*node));
+                    fetched.map_err(|halt| halt.into_error(&self.name))?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn replay(&self, position: Position, record: Record, old: bool) -> Result<()> {
+        loop {
+            let mut tree = self.tree.write();
+            match tree.ready(&record.changes) {
+                Ok(()) => {
+                    let (version, usage, before) = (tree.version, tree.usage, tree.resident_bytes);
+                    tree.apply(record, position);
+                    if old {
+                        (tree.version, tree.usage) = (version, usage);
+                    }
+                    self.count_resident(before, tree.resident_bytes);
+                    return Ok(());
+                }
+                Err(halt) => {
+                    drop(tree);
+                    self.fetch(halt).map_err(|halt| halt.into_error(&self.name))?;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! What most tests need.
+
+use homefs_core::{AgentId, Path};
+use homefs_engine::{Components, Settings, Store, View, Who, WriteOptions};
+
+pub(crate) fn path(text: &str) -> Path {
+    Path::parse(text).expect("a good path")
+}
+
+pub(crate) fn agent(name: &str) -> AgentId {
+    AgentId::new(name).expect("a good name")
+}
+
+pub(crate) fn open(dir: &std::path::Path) -> Store {
+    Store::open(dir, Settings::default(), Components::host()).expect("the store opens")
+}
+
+pub(crate) fn view_of(store: &Store, name: &str) -> View {
+    let who = Who { agent: agent(name), operator: false, all: false };
+    store.view(&who).expect("an agent has a home")
+}
+
+pub(crate) fn parents() -> WriteOptions {
+    WriteOptions { parents: true, ..WriteOptions::default() }
+}
