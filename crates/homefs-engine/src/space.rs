@@ -228,9 +228,19 @@ impl Space {
                 }
             }
             Halt::Bytes(node) => {
-                let row = self.base.node(node)?.ok_or_else(|| self.missing(node))?;
-                let bytes = self.read_content(&row.content, 0, INLINE_BYTES_MAX)?;
-                self.keep_content(node, row.content_version, &bytes);
+                // The base may not know yet which content the file has, though it has the content.
+                let named = self.tree.read().nodes.get(&node).and_then(|known| match &known.body {
+                    Body::Settled(content) => Some((content.clone(), known.content_version)),
+                    _ => None,
+                });
+                let (content, seen) = if let Some(named) = named {
+                    named
+                } else {
+                    let row = self.base.node(node)?.ok_or_else(|| self.missing(node))?;
+                    (row.content, row.content_version)
+                };
+                let bytes = self.read_content(&content, 0, INLINE_BYTES_MAX)?;
+                self.keep_content(node, seen, &bytes);
             }
             Halt::Image(node, index) => self.fetch_image(node, index)?,
             Halt::Settle(node) => self.settle(node)?,

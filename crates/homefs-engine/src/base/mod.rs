@@ -271,6 +271,17 @@ impl Base {
         drop(self.inner.lock().take());
     }
 
+    /// Bounds the file of the base to what it has, as a full disk does, or no longer.
+    #[cfg(test)]
+    pub(crate) fn set_full(&self, full: bool) -> Result<()> {
+        let pages = if full { 1 } else { i64::from(u32::MAX) - 1 };
+        self.run("bound the base", |inner| {
+            // SQLite does not go below the present length.
+            let sql = format!("PRAGMA max_page_count = {pages}");
+            Ok(inner.connection.query_row(&sql, [], |_| Ok(()))?)
+        })
+    }
+
     /// Keeps the base still while a test looks at its file.
     #[cfg(test)]
     pub(crate) fn still<T>(&self, look: impl FnOnce() -> T) -> T {

@@ -15,7 +15,6 @@ impl Shared {
     /// Syncs as records come; the work of the thread `homefs-journal`.
     pub(super) fn sync_until_closed(&self) {
         let mut slot = 0;
-        let mut unmarked = 0;
         let mut state = self.state.lock();
         while state.failed.is_none() {
             if state.is_clean() {
@@ -29,20 +28,15 @@ impl Shared {
                 let calm = |state: &mut State| !state.is_urgent();
                 self.sync_wanted.wait_while_for(&mut state, calm, self.settings.flush_interval);
             }
-            unmarked += 1;
-            let marked = !state.is_urgent() || unmarked >= self.settings.urgent_syncs_per_mark;
-            if let Err(cause) = self.commit(&mut state, marked.then_some(slot)) {
+            if let Err(cause) = self.commit(&mut state, slot) {
                 self.poison(&mut state, cause);
             }
-            if marked {
-                (slot, unmarked) = (1 - slot, 0);
-            }
+            slot = 1 - slot;
         }
     }
 
-    /// Makes all records so far durable, leaves a mark if there is a slot for it, then carries out
-    /// the releases asked for.
-    fn commit(&self, state: &mut MutexGuard<'_, State>, slot: Option<usize>) -> io::Result<()> {
+    /// Makes all records so far durable, then carries out the releases asked for.
+    fn commit(&self, state: &mut MutexGuard<'_, State>, slot: usize) -> io::Result<()> {
         let mark = Mark { synced: state.end, first: state.release };
         let unsynced = state.segments_beyond(state.mark.synced);
         let names_dirty = std::mem::take(&mut state.names_dirty);
@@ -58,7 +52,6 @@ impl Shared {
         drop(unsynced);
         if mark.first == state.mark.first {
             // The mark is not synced itself: an older one only makes recovery less strict.
-            let Some(slot) = slot else { return Ok(()) };
             return MutexGuard::unlocked(state, || newest.write_mark(slot, mark));
         }
         // What is released must be known to be so, whichever slot is damaged later, before its

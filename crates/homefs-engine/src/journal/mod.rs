@@ -42,9 +42,6 @@ pub(crate) struct Position(pub u64);
 pub(crate) struct JournalSettings {
     /// Length of a segment file; 16 MiB, so that one is allocated in some milliseconds.
     pub(crate) segment_bytes: u64,
-    /// Of the syncs that somebody waits for, one in so many leaves a mark: 16. A mark is in another
-    /// page than the records, so that the next sync has two places to write.
-    pub(crate) urgent_syncs_per_mark: u32,
     /// The longest that a record waits to become durable; 50 ms.
     pub(crate) flush_interval: Duration,
     /// Most bytes not yet released; 512 MiB.
@@ -59,7 +56,6 @@ impl Default for JournalSettings {
             segment_bytes: 16 << 20,
             flush_interval: Duration::from_millis(50),
             bytes_max: 512 << 20,
-            urgent_syncs_per_mark: 16,
             wait_max: Duration::from_secs(10),
         }
     }

@@ -1,4 +1,5 @@
 //! Tests of the whole store that need to see or stop what is inside it.
 
+mod failing_disk;
 mod model;
 mod rig;

@@ -300,7 +300,8 @@ impl Rig {
     }
 }
 
-fn open(
+/// Opens the store of `me` on a disk that crashes; its bases are on the host.
+pub(super) fn open(
     host: &TempDir,
     disk: &CrashDisk,
     clock: &Arc<VirtualClock>,
@@ -314,7 +315,8 @@ fn open(
     Ok((store, view))
 }
 
-fn home(store: &Store) -> Arc<crate::space::Space> {
+/// The home of `me`.
+pub(super) fn home(store: &Store) -> Arc<crate::space::Space> {
     let name = SpaceName::Home(AgentId::new("me").expect("a good name"));
     store.inner().spaces.get(&name).expect("the view has it open")
 }

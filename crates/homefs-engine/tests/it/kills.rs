@@ -173,7 +173,7 @@ impl Item {
     fn make_part(&self, part: usize, files: &mut Files) {
         let file = files.entry(self.file.clone()).or_default();
         match self.way {
-            Way::Write => *file = self.bytes.clone(),
+            Way::Write => file.clone_from(&self.bytes),
             Way::Append => file.extend_from_slice(&self.bytes),
             Way::Range(offset) => {
                 let bytes = self.bytes.chunks(INLINE_BYTES_MAX).nth(part).expect("a part");
@@ -229,7 +229,7 @@ impl Expected {
         }
         let differ = |name: &&String| found.get(*name) != self.files.get(*name);
         let wrong: Vec<_> = found.keys().chain(self.files.keys()).filter(differ).collect();
-        panic!("{context}: thread {thread} after {} items: {wrong:?} differ", self.items);
+        assert_eq!(wrong, [""; 0], "{context}: thread {thread} after {} items", self.items);
     }
 }
 

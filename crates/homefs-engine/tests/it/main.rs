@@ -1,6 +1,8 @@
 //! Tests of the engine through its door.
 
+mod bad_input;
 mod basics;
+mod both_ends;
 mod common;
 mod guard;
 mod kills;

@@ -104,9 +104,10 @@ fn prepare(view: &View) {
 
 /// Makes every request, each as the fifth of a client of its own.
 fn make_all(view: &View) -> Vec<Version> {
-    let made = REQUESTS.iter().enumerate().map(|(client, (name, request))| {
-        request(&by(view, client, 5)).unwrap_or_else(|error| panic!("{name}: {error}"))
-    });
+    let made = REQUESTS
+        .iter()
+        .enumerate()
+        .map(|(client, (name, request))| request(&by(view, client, 5)).expect(name));
     made.collect()
 }
 

@@ -22,7 +22,6 @@ const DIR: &str = "/journal";
 /// Small segments, and no sync that no barrier asks for.
 fn settings() -> JournalSettings {
     JournalSettings {
-        urgent_syncs_per_mark: 1,
         segment_bytes: 8192,
         flush_interval: Duration::from_hours(1),
         bytes_max: 1 << 20,
