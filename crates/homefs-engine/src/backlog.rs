@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use bytes::Bytes;
 use homefs_core::{Digest, Result, SpaceName, Version};
+use rustc_hash::FxHashSet;
 
 use crate::journal::Position;
 use crate::record::{Change, Content, Record};
@@ -64,6 +65,7 @@ impl Backlog {
 impl Space {
     /// Applies the records that the journal kept over the last run.
     pub(crate) fn take_up(&self, backlog: &Backlog, folded: Version) -> Result<()> {
+        let mut removed = FxHashSet::default();
         for record in backlog.records() {
             let (position, mut record) = record?;
             let old = record.version <= folded;
@@ -71,7 +73,12 @@ impl Space {
                 continue;
             }
             for change in &mut record.changes {
-                self.prepare(change, record.version, backlog)?;
+                // What a record removed is not what the base has, even if it comes back.
+                match change {
+                    Change::Remove { node, .. } => drop(removed.insert(*node)),
+                    Change::Node { node, .. } if removed.contains(node) => {}
+                    change => self.prepare(change, record.version, backlog)?,
+                }
             }
             self.replay(position, record, old)?;
         }

@@ -215,7 +215,8 @@ impl Space {
     pub(crate) fn settle(&self, node: NodeId) -> Result<()> {
         for attempt in 0.. {
             let found = self.look(Permit::follower(), |tree| {
-                let known = tree.node(node)?;
+                // What is unsettled is in memory; a node that is not was removed meanwhile.
+                let Some(known) = tree.nodes.get(&node) else { return Ok(None) };
                 Ok(match &known.body {
                     Body::Staged(staged) if tree.staged.contains(&node) => {
                         Some((staged.clone(), known.version))
@@ -293,7 +294,8 @@ fn file_at(tree: &Tree, path: &Path) -> Result<(NodeId, u64), Halt> {
     }
 }
 
-fn check_size(size: u64) -> Result<(), Halt> {
+/// Refuses a length that no file can have.
+pub(crate) fn check_size(size: u64) -> Result<(), Halt> {
     if size > FILE_BYTES_MAX {
         let message = format!("a file cannot be longer than {FILE_BYTES_MAX} bytes");
         return Err(fail(ErrorKind::Invalid, message));

@@ -34,6 +34,9 @@ pub(crate) struct Acknowledged {
     pub(crate) position: Position,
 }
 
+/// Most clients whose last request is kept in memory although the base knows it.
+const CLIENTS_MAX: usize = 1024;
+
 /// One open space.
 pub(crate) struct Space {
     pub(crate) name: SpaceName,
@@ -271,6 +274,11 @@ impl Space {
     pub(crate) fn note_folded(&self, version: Version) {
         self.folded.store(version.0, Ordering::Release);
         self.pins.lock().retain(|(held, _)| *held > version);
+        // The base knows the last requests of clients that it has folded.
+        let mut tree = self.tree.write();
+        if tree.clients.len() > CLIENTS_MAX {
+            tree.clients.retain(|_, (_, answered)| *answered > version);
+        }
     }
 
     /// Tells whether the base has everything and nothing is unsettled.

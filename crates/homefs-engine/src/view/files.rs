@@ -7,7 +7,7 @@ use homefs_core::{Error, ErrorKind, NodeId, Path, Result, Version};
 use super::View;
 use super::place::Place;
 use crate::chunks::{ChunkWriter, Pins, overwrite};
-use crate::contents::Held;
+use crate::contents::{Held, check_size};
 use crate::draft::Draft;
 use crate::guard::Permit;
 use crate::model::{Attrs, Durability, Edit, Kind, Right, SetAttrs, Stat, WriteOptions, Xattrs};
@@ -110,7 +110,8 @@ impl View {
             let tail = usize::try_from(held.size() - start).map_err(|_| too_large())?;
             let mut bytes = space.read_held(&held, start, tail)?.to_vec();
             bytes.extend_from_slice(content);
-            let size = start + bytes.len() as u64;
+            let size = start.saturating_add(bytes.len() as u64);
+            check_size(size)?;
             let chunk_len = usize::try_from(chunk).map_err(|_| too_large())?;
             let images =
                 (start / chunk..).zip(bytes.chunks(chunk_len).map(<[u8]>::to_vec)).collect();
@@ -335,7 +336,8 @@ fn append_small(
         // A large file is appended to in place; it settles when the appending pauses.
         Some((_, size)) => {
             let bytes = Bytes::copy_from_slice(added);
-            let end = size + added.len() as u64;
+            let end = size.saturating_add(added.len() as u64);
+            check_size(end)?;
             draft.push(Change::Patch { node, offset: size, bytes, size: end });
             return tree.ready(&draft.changes);
         }
