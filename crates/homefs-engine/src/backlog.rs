@@ -4,11 +4,15 @@
 //! decodes nothing, and a space that nobody opens costs a copy.
 
 use std::collections::HashMap;
+use std::path::Path as HostPath;
+use std::sync::Arc;
 
 use bytes::Bytes;
-use homefs_core::{Digest, Result, SpaceName, Version};
+use homefs_core::{Digest, Disk, Result, SpaceName, Version};
 use rustc_hash::FxHashSet;
 
+use crate::base::Base;
+use crate::chunks::Chunks;
 use crate::journal::Position;
 use crate::record::{Change, Content, Record};
 use crate::space::Space;
@@ -60,6 +64,29 @@ impl Backlog {
         }
         Ok(None)
     }
+}
+
+/// Tells whether the chunks that a record names are there. Power loss may leave a record that was
+/// not synced but take its chunks, which are synced with it.
+pub(crate) fn chunks_survived(
+    payload: &[u8],
+    spaces_dir: &HostPath,
+    disk: &Arc<dyn Disk>,
+) -> Result<bool> {
+    let record = Record::decode(payload)?;
+    let dir = spaces_dir.join(record.space.to_string());
+    let chunks = Arc::new(Chunks::new(dir.join("chunks"), disk.clone()));
+    for change in &record.changes {
+        if let Change::Content { content: Content::Chunked { size, leaves }, .. } = change
+            && !chunks.holds(*size, leaves)?
+        {
+            // The newest sync mark may itself be lost. What is folded was synced, and may have
+            // been trimmed since; a base that cannot tell is a matter of its space.
+            let folded = Base::open(&dir, chunks, record.time).and_then(|base| base.folded());
+            return Ok(!folded.is_ok_and(|folded| folded.version < record.version));
+        }
+    }
+    Ok(true)
 }
 
 impl Space {

@@ -10,7 +10,7 @@ use homefs_core::{Disk, Error, ErrorKind, Result, SpaceName};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use crate::backlog::Backlogs;
+use crate::backlog::{self, Backlogs};
 use crate::fold::Fold;
 use crate::ground::{ChunkStores, Components, Ground, Settings};
 use crate::journal::{Journal, JournalSettings};
@@ -96,6 +96,7 @@ impl Store {
         let chunk_stores = Arc::new(ChunkStores::default());
         let synced_first = chunk_stores.clone();
         let mut backlogs = Backlogs::new();
+        let (spaces_dir, chunk_disk) = (dir.join("spaces"), disk.clone());
         let journal = Journal::open_visiting(
             &dir.join("journal"),
             disk,
@@ -106,13 +107,17 @@ impl Store {
                 ..JournalSettings::default()
             },
             Box::new(move || synced_first.sync()),
-            &mut |position, payload| {
-                backlogs.entry(Record::space_of(payload)?).or_default().push(position, payload);
-                Ok(())
+            &mut |position, payload, synced| {
+                let survived =
+                    synced || backlog::chunks_survived(payload, &spaces_dir, &chunk_disk)?;
+                if survived {
+                    backlogs.entry(Record::space_of(payload)?).or_default().push(position, payload);
+                }
+                Ok(survived)
             },
         )?;
         let ground = Arc::new(Ground::new(journal, chunk_stores, settings, components));
-        let spaces = Arc::new(Spaces::new(dir.join("spaces"), ground.clone(), backlogs));
+        let spaces = Arc::new(Spaces::new(spaces_dir, ground.clone(), backlogs));
         let fold = Arc::new(Fold::new(ground.clone(), spaces.clone()));
         let folding = fold.clone();
         let thread = thread::Builder::new().name("homefs-fold".into()).spawn(move || folding.run());

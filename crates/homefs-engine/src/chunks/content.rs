@@ -35,6 +35,20 @@ impl Chunks {
         to_usize(chunk_count.saturating_sub(before).min(self.sizes.leaf_chunks as u64))
     }
 
+    /// Tells whether every chunk of a content is there and whole.
+    pub(crate) fn holds(&self, size: u64, leaves: &[Digest]) -> Result<bool> {
+        let count = self.chunk_count(size);
+        let read = leaves.iter().enumerate().try_for_each(|(index, &leaf)| {
+            let chunks = self.leaf(leaf, self.leaf_len(count, index))?;
+            let mut stored = chunks.into_iter().filter(|&chunk| chunk != Digest::HOLE);
+            stored.try_for_each(|chunk| self.get(chunk).map(drop))
+        });
+        match read {
+            Err(error) if error.kind() == ErrorKind::Corrupt => Ok(false),
+            other => other.map(|()| true),
+        }
+    }
+
     /// Reads the digests that a leaf names.
     pub(crate) fn leaf(&self, leaf: Digest, len: usize) -> Result<Vec<Digest>> {
         if leaf == Digest::HOLE {

@@ -137,17 +137,18 @@ impl Journal {
         settings: JournalSettings,
         before_sync: BeforeSync,
     ) -> Result<Self> {
-        Self::open_visiting(dir, disk, settings, before_sync, &mut |_, _| Ok(()))
+        Self::open_visiting(dir, disk, settings, before_sync, &mut |_, _, _| Ok(true))
     }
 
     /// As [`Journal::open`], and shows every record that survived on the way: they are read then
-    /// anyway.
+    /// anyway. `visit` is told whether a record is known to be synced, and answers whether what
+    /// it names survived too; if not, the journal ends before it.
     pub(crate) fn open_visiting(
         dir: &HostPath,
         disk: Arc<dyn Disk>,
         settings: JournalSettings,
         before_sync: BeforeSync,
-        visit: &mut dyn FnMut(Position, &[u8]) -> Result<()>,
+        visit: &mut recover::Visit<'_>,
     ) -> Result<Self> {
         let fork = ForkMark::new()?;
         disk.create_dir_all(dir)

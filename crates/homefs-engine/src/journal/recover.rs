@@ -10,8 +10,9 @@ use super::Position;
 use super::format::{HEADER_BYTES, Header, Mark};
 use super::segment::{Segment, Walk, io_error};
 
-/// Called with the end and the payload of each record that survived.
-pub(super) type Visit<'a> = dyn FnMut(Position, &[u8]) -> Result<()> + 'a;
+/// Called with the end and the payload of each record that survived, and whether it is known to
+/// be synced; answers whether what the record names survived too.
+pub(super) type Visit<'a> = dyn FnMut(Position, &[u8], bool) -> Result<bool> + 'a;
 
 /// What a journal holds when it is opened.
 pub(super) struct Recovered {
@@ -139,10 +140,14 @@ impl Chain {
             count += 1;
             let limit = segments.get(count).map_or(Position(u64::MAX), |next| next.header.start);
             let mut walk = Walk::new(segment, end, limit, &mut block);
-            while let Some((end, payload)) = walk.next()? {
-                visit(end, payload)?;
+            loop {
+                (end, previous) = walk.place();
+                let Some((next, payload)) = walk.next()? else { break };
+                let synced = next <= self.mark.synced;
+                if !visit(next, payload, synced)? && !synced {
+                    return Ok((count, end, previous.unwrap_or(0)));
+                }
             }
-            (end, previous) = walk.place();
         }
         Ok((count, end, previous.unwrap_or(0)))
     }

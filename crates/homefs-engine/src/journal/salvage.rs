@@ -10,15 +10,15 @@ use super::{Journal, JournalSettings};
 
 /// Tells why the journal in `dir` does not open, if it does not.
 pub(crate) fn check(dir: &HostPath, disk: &dyn Disk) -> Result<()> {
-    recover::recover(dir, disk, &mut |_, _| Ok(())).map(drop)
+    recover::recover(dir, disk, &mut |_, _, _| Ok(true)).map(drop)
 }
 
 /// Returns the records before the damage.
 pub(crate) fn salvage(dir: &HostPath, disk: &dyn Disk) -> Result<Vec<Vec<u8>>> {
     let mut payloads = Vec::new();
-    Chain::find(dir, disk)?.walk(&mut |_, payload| {
+    Chain::find(dir, disk)?.walk(&mut |_, payload, _| {
         payloads.push(payload.to_vec());
-        Ok(())
+        Ok(true)
     })?;
     Ok(payloads)
 }

@@ -34,8 +34,6 @@ pub(super) struct Rig {
     model: Model,
     /// The model after each change since the last barrier; the first is what the barrier kept.
     since_barrier: Vec<Model>,
-    /// Whether power loss leaves chunks that were not synced.
-    pub(super) spare_chunks: bool,
 }
 
 impl Rig {
@@ -48,19 +46,7 @@ impl Rig {
         let (store, view) = open(&host, &disk, &clock, &settings, 1).expect("a new store opens");
         let since_barrier = vec![Model::default()];
         let (store, model) = (Some(store), Model::default());
-        let spare_chunks = true;
-        Self {
-            host,
-            disk,
-            clock,
-            settings,
-            opened: 1,
-            store,
-            view,
-            model,
-            since_barrier,
-            spare_chunks,
-        }
+        Self { host, disk, clock, settings, opened: 1, store, view, model, since_barrier }
     }
 
     /// Does one operation to both, and tells where they do not agree.
@@ -198,11 +184,6 @@ impl Rig {
         let store = self.store.take().expect("a store is open");
         let home = home(&store);
         let files = [self.base_file(""), self.base_file("-wal")];
-        // A record that survives by luck may name chunks that did not; until recovery cuts it off,
-        // they are made to survive here, and `chunks_lost_to_power` shows the case.
-        if self.spare_chunks {
-            home.chunks.sync().map_err(|error| error.to_string())?;
-        }
         // At worst, power loss leaves of a base what was checkpointed. Disk and base stop at
         // one moment: while the base is still, the fold cannot let the journal go.
         let kept = home.base.still(|| {

@@ -109,7 +109,7 @@ fn absurd_offsets_are_refused_and_large_ones_are_holes() {
         }
     }
     refused(&view.append(&file, b"x", &parents()), ErrorKind::Invalid);
-    refused(&view.append(&file, &[1; 100_000], &parents()), ErrorKind::Invalid);
+    refused(&view.append(&file, &vec![1; 100_000], &parents()), ErrorKind::Invalid);
     store.close().unwrap();
     let store = open(dir.path());
     let view = view_of(&store, "me");
@@ -165,12 +165,18 @@ fn a_newer_format_is_refused_with_what_and_where() {
         let error = answer.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unsupported, "{error:?}");
         assert!(error.message().contains("99"), "{error}");
-        assert!(error.path().is_some_and(|path| dir.path().starts_with(path) || std::path::Path::new(path).starts_with(dir.path())), "{error}");
+        assert!(
+            error.path().is_some_and(|path| dir.path().starts_with(path)
+                || std::path::Path::new(path).starts_with(dir.path())),
+            "{error}"
+        );
         fs::write(file, sound).unwrap();
     };
     check(&dir.path().join("format"), b"homefs store 99\n");
     let segments = fs::read_dir(dir.path().join("journal")).unwrap();
-    let segment = segments.map(|entry| entry.unwrap().path()).find(|path| path.extension().is_some_and(|end| end == "seg"));
+    let segment = segments
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.extension().is_some_and(|end| end == "seg"));
     let segment = segment.expect("a journal has a segment");
     let mut newer = fs::read(&segment).unwrap();
     newer[8..12].copy_from_slice(&99u32.to_le_bytes());

@@ -158,30 +158,30 @@ const HIDDEN: [&str; 2] = ["hidden", "classified"];
 
 /// A store with one shared space that `owner` manages.
 fn lab() -> (tempfile::TempDir, Store, View) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().expect("a directory");
     let store = open(dir.path());
     let owner = view_of(&store, "owner");
-    owner.make_dir(&path("/shared/lab"), false).unwrap();
+    owner.make_dir(&path("/shared/lab"), false).expect("the owner may");
     for (at, text) in [
         ("/shared/lab/open/a.md", "to be read"),
         ("/shared/lab/hidden/b.md", "classified"),
         ("/shared/lab/hidden/hidden-sub/c.md", "classified"),
         ("/shared/lab/hidden/hidden-gone", "classified"),
     ] {
-        owner.write(&path(at), text.as_bytes(), &parents()).unwrap();
+        owner.write(&path(at), text.as_bytes(), &parents()).expect("the owner may");
     }
-    owner.symlink("b.md", &path("/shared/lab/hidden/hidden-link")).unwrap();
-    owner.remove(&path("/shared/lab/hidden/hidden-gone"), false).unwrap();
-    owner.write(&path("/hidden-home"), b"classified", &parents()).unwrap();
+    owner.symlink("b.md", &path("/shared/lab/hidden/hidden-link")).expect("the owner may");
+    owner.remove(&path("/shared/lab/hidden/hidden-gone"), false).expect("the owner may");
+    owner.write(&path("/hidden-home"), b"classified", &parents()).expect("the owner may");
     (dir, store, owner)
 }
 
 /// Everything in the space, with versions, to see that nothing changed.
 fn snapshot(owner: &View) -> String {
-    let tree = owner.walk(&path("/shared/lab"), None, 1000).unwrap();
+    let tree = owner.walk(&path("/shared/lab"), None, 1000).expect("the owner may");
     format!(
         "{tree:?} {:?} {:?}",
-        owner.trash(None, 1000).unwrap(),
+        owner.trash(None, 1000).expect("the owner may"),
         owner.grants(&path("/shared/lab"))
     )
 }
@@ -189,7 +189,7 @@ fn snapshot(owner: &View) -> String {
 /// Tries every method on a hidden path: it is not there, and nothing tells that it is.
 fn check_hidden(owner: &View, view: &View, hidden: &str, words: &[&str]) {
     let before = snapshot(owner);
-    view.write(&own("file"), b"own", &parents()).unwrap();
+    view.write(&own("file"), b"own", &parents()).expect("the owner may");
     for (name, _, ask) in METHODS {
         let hidden = path(hidden);
         let who = &view.who().agent;
@@ -452,19 +452,19 @@ fn a_quota_bounds_what_lives_and_shrinking_is_always_possible() {
     assert_eq!(owner.set_quota(&lab, quota).unwrap_err().kind(), ErrorKind::Denied);
     operator.set_quota(&lab, quota).unwrap();
     full(&owner.write(&note, &[1; 200], &parents()));
-    full(&owner.write(&note, &[1; 100_000], &parents()));
+    full(&owner.write(&note, &vec![1; 100_000], &parents()));
     full(&owner.append(&note, &[1; 200], &parents()));
     full(&owner.write_at(&note, 200, b"x"));
     full(&owner.truncate(&note, 200));
     full(&owner.copy(&lab.join("hidden").unwrap(), &lab.join("copy").unwrap(), true));
     full(&owner.write(&path("/shared/lab/1/2/3/4"), b"", &parents()));
     // A range write that was refused leaves the file as it was, also for a long append.
-    full(&owner.append(&note, &[1; 100_000], &parents()));
+    full(&owner.append(&note, &vec![1; 100_000], &parents()));
     assert_eq!(&owner.read(&note).unwrap()[..], b"to be read");
     operator.set_quota(&lab, Quota { bytes: Some(1), nodes: Some(1) }).unwrap();
     owner.write(&note, b"less", &parents()).unwrap();
     owner.remove(&path("/shared/lab/hidden"), true).unwrap();
     operator.set_quota(&lab, Quota::default()).unwrap();
-    owner.append(&note, &[1; 100_000], &parents()).unwrap();
+    owner.append(&note, &vec![1; 100_000], &parents()).unwrap();
     assert_eq!(owner.read(&note).unwrap().len(), 100_004);
 }

@@ -4,6 +4,7 @@ mod bad_input;
 mod basics;
 mod both_ends;
 mod common;
+mod golden;
 mod guard;
 mod kills;
 mod origin;

@@ -247,6 +247,9 @@ fn a_journal_damaged_before_its_mark_is_refused_and_mended() {
         view.barrier().unwrap();
         view.write(&path("/needle.md"), b"needle-needle", &parents()).unwrap();
         view.write(&path("/last.md"), b"last", &parents()).unwrap();
+        // A barrier does not wait for its own mark, but the next one does.
+        view.barrier().unwrap();
+        view.write(&path("/after.md"), b"after", &parents()).unwrap();
     });
     let journal = dir.path().join("journal");
     let mut hit = None;
