@@ -1,9 +1,11 @@
 //! Names and numbers of things, each with a type of its own.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::limits::PRINCIPAL_BYTES_MAX;
@@ -109,8 +111,7 @@ impl fmt::Debug for Digest {
 pub struct ClientId(pub u64);
 
 /// Names an agent, or a group of agents.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AgentId(Arc<str>);
 
 impl AgentId {
@@ -139,22 +140,39 @@ impl FromStr for AgentId {
     }
 }
 
-impl TryFrom<String> for AgentId {
-    type Error = Error;
-    fn try_from(name: String) -> Result<Self> {
-        Self::new(&name)
+impl Serialize for AgentId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
     }
 }
 
-impl From<AgentId> for String {
-    fn from(id: AgentId) -> Self {
-        id.0.as_ref().into()
+impl<'de> Deserialize<'de> for AgentId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        text(deserializer)
     }
+}
+
+/// Reads a checked name from its text, without owning the text first.
+pub(crate) fn text<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: FromStr<Err = Error>,
+    D: Deserializer<'de>,
+{
+    struct Text<T>(PhantomData<T>);
+    impl<T: FromStr<Err = Error>> Visitor<'_> for Text<T> {
+        type Value = T;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a name")
+        }
+        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<T, E> {
+            text.parse().map_err(E::custom)
+        }
+    }
+    deserializer.deserialize_str(Text(PhantomData))
 }
 
 /// Names a space: an agent's home or a shared place.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SpaceName {
     /// The home of an agent, written `agents/<id>`.
     Home(AgentId),
@@ -193,16 +211,28 @@ impl FromStr for SpaceName {
     }
 }
 
-impl TryFrom<String> for SpaceName {
-    type Error = Error;
-    fn try_from(text: String) -> Result<Self> {
-        text.parse()
+// People read `agents/me`; between programs the parts are told apart, because putting the text
+// together would allocate on the write path.
+impl Serialize for SpaceName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            return serializer.collect_str(self);
+        }
+        match self {
+            Self::Home(agent) => (false, agent.as_str()).serialize(serializer),
+            Self::Shared(name) => (true, &**name).serialize(serializer),
+        }
     }
 }
 
-impl From<SpaceName> for String {
-    fn from(name: SpaceName) -> Self {
-        name.to_string()
+impl<'de> Deserialize<'de> for SpaceName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            return text(deserializer);
+        }
+        let (shared, name) = <(bool, &str)>::deserialize(deserializer)?;
+        let read = if shared { Self::shared(name) } else { AgentId::new(name).map(Self::Home) };
+        read.map_err(serde::de::Error::custom)
     }
 }
 

@@ -3,16 +3,16 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::ids::text;
 use crate::limits::{NAME_BYTES_MAX, PATH_BYTES_MAX};
 use crate::{Error, ErrorKind, Result};
 
 /// An absolute UTF-8 name inside a view: `/` or `/part/part`, without empty, `.` or `..` parts.
 ///
 /// The Unicode form is kept as given: two names that look alike but differ in bytes are two names.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 // Invariant: "/" or a sequence of "/name" where every name passes `check_name`.
 pub struct Path(Arc<str>);
 
@@ -144,16 +144,15 @@ impl std::str::FromStr for Path {
     }
 }
 
-impl TryFrom<String> for Path {
-    type Error = Error;
-    fn try_from(text: String) -> Result<Self> {
-        Self::parse(&text)
+impl Serialize for Path {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
     }
 }
 
-impl From<Path> for String {
-    fn from(path: Path) -> Self {
-        path.0.as_ref().into()
+impl<'de> Deserialize<'de> for Path {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        text(deserializer)
     }
 }
 
