@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use homefs_core::{Error, ErrorKind, Result};
 use parking_lot::MutexGuard;
@@ -10,6 +11,9 @@ use parking_lot::MutexGuard;
 use super::format::Mark;
 use super::segment::Segment;
 use super::{Position, Shared, State};
+
+/// How long a sync waits for more who want it; short beside the sync itself.
+const GATHER_MAX: Duration = Duration::from_micros(50);
 
 impl Shared {
     /// Syncs as records come; the work of the thread `homefs-journal`.
@@ -28,11 +32,24 @@ impl Shared {
                 let calm = |state: &mut State| !state.is_urgent();
                 self.sync_wanted.wait_while_for(&mut state, calm, self.settings.flush_interval);
             }
+            self.gather(&mut state);
             if let Err(cause) = self.commit(&mut state, slot) {
                 self.poison(&mut state, cause);
             }
             slot = 1 - slot;
         }
+    }
+
+    /// Waits a moment for those that the last sync served: they are likely to come back, and
+    /// without them the first one would have a sync of its own while all others wait for the next.
+    fn gather(&self, state: &mut MutexGuard<'_, State>) {
+        if state.queued > 0 && state.queued < state.served {
+            state.gathering = true;
+            let few = |state: &mut State| state.queued < state.served && !state.closed;
+            self.sync_wanted.wait_while_for(state, few, GATHER_MAX);
+            state.gathering = false;
+        }
+        (state.served, state.queued) = (state.queued, 0);
     }
 
     /// Makes all records so far durable, then carries out the releases asked for.
@@ -99,7 +116,10 @@ impl Shared {
         }
         if state.mark.synced < up_to {
             state.barrier = state.barrier.max(up_to);
-            self.sync_wanted.notify_one();
+            state.queued += 1;
+            if !state.gathering || state.queued >= state.served {
+                self.sync_wanted.notify_one();
+            }
             let waiting = |state: &mut State| state.mark.synced < up_to && state.failed.is_none();
             self.progress.wait_while(&mut state, waiting);
         }

@@ -107,6 +107,10 @@ struct State {
     scrub_generation: u64,
     // What barriers and releases ask of the syncing thread.
     barrier: Position,
+    // Barriers asked for since the last sync began, and how many that one served.
+    queued: usize,
+    served: usize,
+    gathering: bool,
     release: Position,
     // Up to here released files are recycled or gone.
     reclaimed: Position,
@@ -302,6 +306,9 @@ impl State {
             serial: recovered.serial,
             scrub_generation: 0,
             barrier: Position(0),
+            queued: 0,
+            served: 0,
+            gathering: false,
             release: recovered.mark.first,
             reclaimed: recovered.mark.first,
             room: None,
