@@ -95,15 +95,36 @@ impl Content {
     }
 }
 
+fn unencodable(error: postcard::Error) -> Error {
+    Error::new(ErrorKind::Internal, "cannot encode a record").with_source(error)
+}
+
 impl Record {
-    /// Appends the stored form to `buffer`.
+    /// Puts the stored form into `buffer`.
     pub(crate) fn encode(&self, buffer: &mut Vec<u8>) -> Result<()> {
-        // `to_extend` takes the buffer by value and gives it back.
-        let taken = std::mem::take(buffer);
-        *buffer = postcard::to_extend(self, taken).map_err(|error| {
-            Error::new(ErrorKind::Internal, "encode a record").with_source(error)
-        })?;
+        // Into room that is there already: growing byte by byte shows on the write path.
+        buffer.resize(self.likely_bytes(), 0);
+        let encoded = postcard::to_slice(self, buffer).map(|used| used.len());
+        match encoded {
+            Ok(used) => buffer.truncate(used),
+            Err(postcard::Error::SerializeBufferFull) => {
+                buffer.clear();
+                let grown = postcard::to_extend(self, std::mem::take(buffer));
+                *buffer = grown.map_err(unencodable)?;
+            }
+            Err(error) => return Err(unencodable(error)),
+        }
         Ok(())
+    }
+
+    /// Returns a length that most records fit into.
+    fn likely_bytes(&self) -> usize {
+        let contents = self.changes.iter().map(|change| match change {
+            Change::Content { content: Content::Inline(bytes), .. }
+            | Change::Patch { bytes, .. } => bytes.len(),
+            _ => 0,
+        });
+        256 + 256 * self.changes.len() + contents.sum::<usize>()
     }
 
     /// Reads only which space a stored record changes.

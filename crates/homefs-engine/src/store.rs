@@ -23,6 +23,9 @@ use crate::view::{View, Who};
 pub(crate) const FORMAT: u32 = 1;
 /// The file that names the format.
 pub(crate) const FORMAT_FILE: &str = "format";
+/// The folder of the journal, and of one that a repair has not put in use yet.
+pub(crate) const JOURNAL: &str = "journal";
+pub(crate) const MENDED_JOURNAL: &str = "journal.mended";
 
 /// An open store. Clones share it; the last one dropped closes it.
 #[derive(Clone)]
@@ -98,7 +101,7 @@ impl Store {
         let mut backlogs = Backlogs::new();
         let (spaces_dir, chunk_disk) = (dir.join("spaces"), disk.clone());
         let journal = Journal::open_visiting(
-            &dir.join("journal"),
+            &dir.join(JOURNAL),
             disk,
             JournalSettings {
                 segment_bytes: settings.segment_bytes,
@@ -232,8 +235,15 @@ pub(crate) fn format_text() -> String {
     format!("homefs store {FORMAT}\n")
 }
 
-/// Refuses a directory of a newer format; marks a new one.
+/// Refuses a directory of a newer format, and one that a repair left half mended; marks a new one.
 fn check_format(dir: &HostPath, disk: &dyn Disk) -> Result<()> {
+    let exists = |name: &str| {
+        disk.exists(&dir.join(name)).map_err(|cause| Error::io("look into the store", cause))
+    };
+    if exists(MENDED_JOURNAL)? && !exists(JOURNAL)? {
+        let message = "a repair of the journal was interrupted: run it again";
+        return Err(Error::new(ErrorKind::Corrupt, message));
+    }
     let path = dir.join(FORMAT_FILE);
     if !disk.exists(&path).map_err(|cause| Error::io("look for the format", cause))? {
         return disk

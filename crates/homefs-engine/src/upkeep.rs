@@ -16,7 +16,7 @@ use crate::ground::Components;
 use crate::journal::{self, JournalSettings};
 use crate::lock::StoreLock;
 use crate::record::Record;
-use crate::store::{FORMAT_FILE, Store, format_text};
+use crate::store::{FORMAT_FILE, JOURNAL, MENDED_JOURNAL, Store, format_text};
 
 /// Something that a check found wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,14 +137,25 @@ fn repair_journal(
     components: &Components,
     findings: &mut Vec<Finding>,
 ) -> Result<()> {
-    let place = dir.join("journal");
-    let Err(problem) = journal::check(&place, &*components.disk) else { return Ok(()) };
+    let disk = &*components.disk;
+    let (place, mended) = (dir.join(JOURNAL), dir.join(MENDED_JOURNAL));
+    let there = |path: &HostPath| disk.exists(path).map_err(|cause| failed("look at", path, cause));
+    if there(&mended)? {
+        // An earlier repair ended here. What it wrote counts only once the journal was set aside.
+        if there(&place)? {
+            set_aside(&mended, components)?;
+        } else {
+            put_in_use(&mended, &place, disk)?;
+        }
+    }
+    let Err(problem) = journal::check(&place, disk) else { return Ok(()) };
     if problem.kind() != ErrorKind::Corrupt {
         return Err(problem);
     }
-    let payloads = journal::salvage(&place, &*components.disk)?;
+    let payloads = journal::salvage(&place, disk)?;
+    journal::write_new(&mended, components.disk.clone(), JournalSettings::default(), &payloads)?;
     let aside = set_aside(&place, components)?;
-    journal::write_new(&place, components.disk.clone(), JournalSettings::default(), &payloads)?;
+    put_in_use(&mended, &place, disk)?;
     findings.push(Finding {
         place: place.display().to_string(),
         problem: problem.to_string(),
@@ -155,6 +166,12 @@ fn repair_journal(
         )),
     });
     Ok(())
+}
+
+fn put_in_use(mended: &HostPath, place: &HostPath, disk: &dyn Disk) -> Result<()> {
+    let moved = disk.rename(mended, place);
+    let synced = moved.and_then(|()| place.parent().map_or(Ok(()), |above| disk.sync_dir(above)));
+    synced.map_err(|cause| failed("put in use", place, cause))
 }
 
 /// Mends one space; `records` are those in the journal.

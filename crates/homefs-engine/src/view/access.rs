@@ -69,28 +69,21 @@ impl View {
         self.finish(done, Durability::Memory)
     }
 
-    /// Lists the grants of the space at a path, prefixes as paths of this view: all of them to
-    /// who manages it, else those that concern the agent.
+    /// Lists the grants of the space at a path, prefixes as paths of this view: those that concern
+    /// the agent, and those at what it manages.
     pub fn grants(&self, path: &Path) -> Result<Vec<Grant>> {
         self.look_at(path, |place, permit| {
-            let manages = place.reach.permit(&Path::root(), Right::Manage).is_ok();
-            let mut grants = place.space.look(permit, |tree| Ok(tree.grants.clone()))?;
-            if !manages {
-                let mut mine = Vec::new();
-                for grant in grants {
-                    if self.concerns(&grant.subject)? {
-                        mine.push(grant);
-                    }
-                }
-                grants = mine;
-            }
-            for grant in &mut grants {
-                if let Some(path) = self.path_in_view(&place.space.name, &grant.prefix) {
-                    grant.prefix = path;
+            let mut shown = Vec::new();
+            for grant in place.space.look(permit, |tree| Ok(tree.grants.clone()))? {
+                let manages = place.reach.permit(&grant.prefix, Right::Manage).is_ok();
+                if (manages || self.concerns(&grant.subject)?)
+                    && let Some(prefix) = self.path_in_view(&place.space.name, &grant.prefix)
+                {
+                    shown.push(Grant { prefix, ..grant });
                 }
             }
-            grants.sort();
-            Ok(grants)
+            shown.sort();
+            Ok(shown)
         })
     }
 

@@ -371,3 +371,21 @@ fn a_backup_of_a_busy_store_has_everything_acknowledged_before() {
     let refused = restore_store(&backup, &place.path().join("c"), &Components::host());
     assert_eq!(refused.unwrap_err().kind(), ErrorKind::Invalid);
 }
+
+#[test]
+fn an_interrupted_repair_of_the_journal_is_finished_by_the_next() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let view = try_view(&store, "me").unwrap();
+    let note = path("/note.md");
+    view.write(&note, b"kept", &WriteOptions::default()).unwrap();
+    store.close().unwrap();
+    // As the crash leaves it: the damaged journal is set aside, the mended one not yet in use.
+    let (journal, mended) = (dir.path().join("journal"), dir.path().join("journal.mended"));
+    fs::rename(&journal, &mended).unwrap();
+    let refused = Store::open(dir.path(), Settings::default(), Components::host());
+    assert_eq!(refused.err().map(|error| error.kind()), Some(ErrorKind::Corrupt));
+    repair(dir.path(), &Components::host()).unwrap();
+    let store = open(dir.path());
+    assert_eq!(&try_view(&store, "me").unwrap().read(&note).unwrap()[..], b"kept");
+}
