@@ -91,6 +91,17 @@ fn a_full_disk_in_the_journal_refuses_and_loses_nothing() {
 }
 
 #[test]
+fn a_disk_without_room_for_a_spare_segment_does_not_keep_the_store_from_closing() {
+    let place = Place::new();
+    let (store, view) = place.open(1);
+    write(&view, 0).unwrap();
+    place.leave(0);
+    store.close().unwrap();
+    let (_store, view) = place.open(2);
+    check(&view, 1);
+}
+
+#[test]
 fn a_full_disk_in_the_chunks_refuses_and_loses_nothing() {
     let place = Place::new();
     let (store, view) = place.open(1);

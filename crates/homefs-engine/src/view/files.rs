@@ -10,13 +10,13 @@ use crate::chunks::{ChunkWriter, Pins, overwrite};
 use crate::contents::{Held, check_size};
 use crate::draft::Draft;
 use crate::guard::Permit;
-use crate::model::{Attrs, Durability, Edit, Kind, Right, SetAttrs, Stat, WriteOptions, Xattrs};
+use crate::model::{Attrs, Durability, Kind, Right, SetAttrs, Stat, WriteOptions, Xattrs};
 use crate::record::{Change, Content};
 use crate::space::Acknowledged;
 use crate::tree::{Body, Halt, Tree, fail};
 
 /// The longest file that is read or edited as a whole.
-const WHOLE_BYTES_MAX: u64 = 256 << 20;
+pub(super) const WHOLE_BYTES_MAX: u64 = 256 << 20;
 
 impl View {
     /// Reads a whole file.
@@ -136,40 +136,6 @@ impl View {
                 }
                 Err(Halt::Fail(error)) if retry && error.kind() == ErrorKind::Conflict => {}
                 Err(halt) => return Err(halt),
-            }
-        }
-    }
-
-    /// Changes one place in a text.
-    pub fn edit(&self, path: &Path, edit: &Edit, options: &WriteOptions) -> Result<Version> {
-        loop {
-            // A text that was edited does not fit the edit any more.
-            if let Some(version) = self.answered(path)? {
-                return Ok(version);
-            }
-            let (bytes, seen) = self.at(path, Right::Write, |place, permit| {
-                let (held, seen) = place.space.look(permit, |tree| {
-                    let node = tree.find(&place.path, true)?;
-                    Ok((Held::of(tree, node)?.0, tree.node(node)?.version))
-                })?;
-                if held.size() > WHOLE_BYTES_MAX {
-                    return Err(fail(ErrorKind::LimitExceeded, "is too long to be edited"));
-                }
-                let len = usize::try_from(held.size()).map_err(|_| too_large())?;
-                Ok((place.space.read_held(&held, 0, len)?, seen))
-            })?;
-            let text = std::str::from_utf8(&bytes).map_err(|cause| {
-                Error::new(ErrorKind::Invalid, "is not UTF-8 text")
-                    .with_source(cause)
-                    .with_path(path)
-            })?;
-            let edited = edited(text, edit).map_err(|error| error.with_path(path))?;
-            let expected = options.if_version.unwrap_or(seen);
-            let guarded = WriteOptions { if_version: Some(expected), ..options.clone() };
-            match self.write(path, edited.as_bytes(), &guarded) {
-                Err(error)
-                    if error.kind() == ErrorKind::Conflict && options.if_version.is_none() => {}
-                written => return written,
             }
         }
     }
@@ -351,46 +317,6 @@ fn fits(size: u64, added: &[u8]) -> bool {
     size + added.len() as u64 <= INLINE_BYTES_MAX as u64
 }
 
-/// Applies an edit to a text.
-fn edited(text: &str, edit: &Edit) -> Result<String> {
-    let invalid = |message: String| Err(Error::new(ErrorKind::Invalid, message));
-    match edit {
-        Edit::Replace { old, .. } if old.is_empty() => {
-            invalid("the text to replace is empty".into())
-        }
-        Edit::Replace { old, new } => {
-            // Overlapping occurrences count too: replacing either would be a guess.
-            let mut places = (0..text.len())
-                .filter(|&at| text.is_char_boundary(at) && text[at..].starts_with(old.as_str()));
-            match (places.next(), places.next()) {
-                (Some(at), None) => Ok([&text[..at], new, &text[at + old.len()..]].concat()),
-                (None, _) => invalid("the text to replace does not occur".into()),
-                (Some(_), Some(_)) => {
-                    let count = 2 + places.count();
-                    invalid(format!("the text to replace occurs {count} times, not once"))
-                }
-            }
-        }
-        Edit::Insert { line, text: inserted } => {
-            let lines: Vec<&str> = text.split_inclusive('\n').collect();
-            if *line > lines.len() {
-                return invalid(format!("there is no line {line}, only {}", lines.len()));
-            }
-            let (before, after) = lines.split_at(*line);
-            let mut out = before.concat();
-            if !out.is_empty() && !out.ends_with('\n') {
-                out.push('\n');
-            }
-            out.push_str(inserted);
-            if !inserted.ends_with('\n') {
-                out.push('\n');
-            }
-            out.push_str(&after.concat());
-            Ok(out)
-        }
-    }
-}
-
 fn check_xattrs(set: &SetAttrs) -> Result<()> {
     for (name, value) in &set.xattrs {
         let named = name.starts_with("user.") && name.len() > 5 && name.len() <= 255;
@@ -406,6 +332,6 @@ fn check_xattrs(set: &SetAttrs) -> Result<()> {
     Ok(())
 }
 
-fn too_large() -> Error {
+pub(super) fn too_large() -> Error {
     Error::new(ErrorKind::LimitExceeded, "does not fit into memory")
 }

@@ -6,6 +6,7 @@
 
 mod access;
 mod directories;
+mod edit;
 mod files;
 mod history;
 mod listing;

@@ -1,0 +1,85 @@
+//! Changing one place in a text.
+
+use homefs_core::{Error, ErrorKind, Path, Result, Version};
+
+use super::View;
+use super::files::{WHOLE_BYTES_MAX, too_large};
+use crate::contents::Held;
+use crate::model::{Edit, Right, WriteOptions};
+use crate::tree::fail;
+
+impl View {
+    /// Changes one place in a text.
+    pub fn edit(&self, path: &Path, edit: &Edit, options: &WriteOptions) -> Result<Version> {
+        loop {
+            // A text that was edited does not fit the edit any more.
+            if let Some(version) = self.answered(path)? {
+                return Ok(version);
+            }
+            let (bytes, seen) = self.at(path, Right::Write, |place, permit| {
+                let (held, seen) = place.space.look(permit, |tree| {
+                    let node = tree.find(&place.path, true)?;
+                    Ok((Held::of(tree, node)?.0, tree.node(node)?.version))
+                })?;
+                if held.size() > WHOLE_BYTES_MAX {
+                    return Err(fail(ErrorKind::LimitExceeded, "is too long to be edited"));
+                }
+                let len = usize::try_from(held.size()).map_err(|_| too_large())?;
+                Ok((place.space.read_held(&held, 0, len)?, seen))
+            })?;
+            let text = std::str::from_utf8(&bytes).map_err(|cause| {
+                Error::new(ErrorKind::Invalid, "is not UTF-8 text")
+                    .with_source(cause)
+                    .with_path(path)
+            })?;
+            let edited = edited(text, edit).map_err(|error| error.with_path(path))?;
+            let expected = options.if_version.unwrap_or(seen);
+            let guarded = WriteOptions { if_version: Some(expected), ..options.clone() };
+            match self.write(path, edited.as_bytes(), &guarded) {
+                Err(error)
+                    if error.kind() == ErrorKind::Conflict && options.if_version.is_none() => {}
+                written => return written,
+            }
+        }
+    }
+}
+
+/// Applies an edit to a text.
+fn edited(text: &str, edit: &Edit) -> Result<String> {
+    let invalid = |message: String| Err(Error::new(ErrorKind::Invalid, message));
+    match edit {
+        Edit::Replace { old, .. } if old.is_empty() => {
+            invalid("the text to replace is empty".into())
+        }
+        Edit::Replace { old, new } => {
+            // Overlapping occurrences count too: replacing either would be a guess.
+            let mut places = (0..text.len())
+                .filter(|&at| text.is_char_boundary(at) && text[at..].starts_with(old.as_str()));
+            match (places.next(), places.next()) {
+                (Some(at), None) => Ok([&text[..at], new, &text[at + old.len()..]].concat()),
+                (None, _) => invalid("the text to replace does not occur".into()),
+                (Some(_), Some(_)) => {
+                    let count = 2 + places.count();
+                    invalid(format!("the text to replace occurs {count} times, not once"))
+                }
+            }
+        }
+        Edit::Insert { line, text: inserted } => {
+            let lines: Vec<&str> = text.split_inclusive('\n').collect();
+            if *line > lines.len() {
+                return invalid(format!("there is no line {line}, only {}", lines.len()));
+            }
+            let (before, after) = lines.split_at(*line);
+            let mut out = before.concat();
+            if !out.is_empty() && !out.ends_with('\n') {
+                out.push('\n');
+            }
+            out.push_str(inserted);
+            if !inserted.ends_with('\n') {
+                out.push('\n');
+            }
+            out.push_str(&after.concat());
+            Ok(out)
+        }
+    }
+}
