@@ -44,9 +44,10 @@ impl View {
             writer.push(content)?;
             return writer.finish();
         }
-        let content = Content::Inline(Bytes::copy_from_slice(content));
-        let done = self
-            .at(path, Right::Write, |place, permit| self.put(place, permit, &content, options))?;
+        // Copied where it is used: sharing one copy would cost an allocation and counting.
+        let content = || Content::Inline(Bytes::copy_from_slice(content));
+        let done =
+            self.at(path, Right::Write, |place, permit| self.put(place, permit, content, options))?;
         self.finish(done, options.durability)
     }
 
@@ -55,7 +56,7 @@ impl View {
         &self,
         place: &Place,
         permit: Permit,
-        content: &Content,
+        content: impl Fn() -> Content,
         options: &WriteOptions,
     ) -> Result<Acknowledged, Halt> {
         place.space.change(&self.author, permit, |tree, draft| {
@@ -65,7 +66,7 @@ impl View {
                 let attrs = known.unwrap_or_else(|| draft.attrs(Kind::File, options.mode));
                 Attrs { modified, changed: draft.time, ..attrs }
             });
-            draft.push_content(node, content.clone(), attrs);
+            draft.push_content(node, content(), attrs);
             Ok(())
         })
     }
@@ -129,7 +130,7 @@ impl View {
             let mut options = options.clone();
             options.if_version = options.if_version.or(Some(version));
             let retry = options.if_version == Some(version);
-            match self.put(place, permit, &content, &options) {
+            match self.put(place, permit, || content.clone(), &options) {
                 Ok(done) => {
                     space.hold(done.version, pins);
                     return Ok(done);
@@ -239,7 +240,7 @@ impl View {
         pins: &mut Option<Pins>,
         options: &WriteOptions,
     ) -> Result<Acknowledged, Halt> {
-        let done = self.put(place, permit, content, options)?;
+        let done = self.put(place, permit, || content.clone(), options)?;
         if let Some(pins) = pins.take() {
             place.space.hold(done.version, pins);
         }

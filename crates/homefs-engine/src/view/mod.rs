@@ -15,6 +15,7 @@ mod removal;
 mod watch;
 mod writer;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use homefs_core::{AgentId, Error, ErrorKind, Path, Result, SpaceName, Version};
@@ -107,7 +108,7 @@ impl View {
 
     fn follow<T>(&self, path: &Path, act: &mut dyn FnMut(&Place) -> Result<T, Halt>) -> Result<T> {
         self.store.check_open().map_err(|error| error.with_path(path))?;
-        let mut at = path.clone();
+        let mut at = Cow::Borrowed(path);
         for _ in 0..homefs_core::limits::LINKS_FOLLOWED_MAX {
             let place = match self.locate(&at).map_err(|error| error.with_path(path))? {
                 Spot::In(place) => place,
@@ -120,7 +121,7 @@ impl View {
                 Ok(done) => return Ok(done),
                 Err(Halt::Link { depth, target }) => {
                     let above = at.names().count() - place.path.names().count();
-                    at = place::through_link(&at, above + depth, &target)?;
+                    at = Cow::Owned(place::through_link(&at, above + depth, &target)?);
                 }
                 Err(Halt::Fail(error)) => return Err(error.with_path(path)),
                 Err(halt) => return Err(halt.into_error(&place.space.name)),
