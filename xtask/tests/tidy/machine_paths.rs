@@ -2,15 +2,16 @@
 
 use crate::tree::{Finding, Tree, expect_findings, numbered};
 
-/// Folders that exist only where the author sat.
-const FOLDERS: &[&str] = &["/home/", "/root/", "/work/"];
+/// Folders below the root that exist only where the author sat.
+const FOLDERS: &[&str] = &["home", "root", "work"];
 
 /// Finds absolute paths into such folders, in any file.
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in tree.without_rules() {
         for (number, line) in numbered(text) {
-            if let Some(folder) = FOLDERS.iter().find(|folder| names_absolute(line, folder)) {
+            let mut folders = FOLDERS.iter().map(|folder| format!("/{folder}/"));
+            if let Some(folder) = folders.find(|folder| names_absolute(line, folder)) {
                 findings.push(Finding::new(path, number, format!("names a path in {folder}")));
             }
         }
@@ -26,8 +27,12 @@ fn names_absolute(line: &str, folder: &str) -> bool {
 
 #[test]
 fn a_path_of_one_machine_is_found() {
-    let bad = "fine\nopen(\"/home/ann/x\")\nHOME=/root/ run\n/work/x\n";
-    expect_findings(check, &[("a.sh", bad)], &["a.sh:2", "a.sh:3", "a.sh:4"]);
-    let good = "agents/home/x ~/work/x $HOME/work/ ${x}/home/ /homefs/x https://x.org/work/\n";
-    expect_findings(check, &[("a.md", good)], &[]);
+    for folder in FOLDERS {
+        let bad = format!("fine\nopen(\"/{folder}/ann/x\")\nHOME=/{folder}/ run\n/{folder}/x\n");
+        expect_findings(check, &[("a.sh", &bad)], &["a.sh:2", "a.sh:3", "a.sh:4"]);
+        let good =
+            format!("agents/{folder}/x ~/{folder}/x ${{x}}/{folder}/ https://x.org/{folder}/");
+        expect_findings(check, &[("a.md", &good)], &[]);
+    }
+    expect_findings(check, &[("a.md", "/homefs/x")], &[]);
 }
