@@ -41,6 +41,13 @@ pub(crate) const TOOLS: &[Tool] = &[
         why: "checks licences, advisories and sources of dependencies",
         slow: true,
     },
+    Tool {
+        name: "advisory-db",
+        probe: "cargo deny fetch db",
+        install: "cargo deny fetch db",
+        why: "known faults of dependencies, from a public repository",
+        slow: true,
+    },
 ];
 
 /// Why a tool is not there.

@@ -78,10 +78,16 @@ const STEPS: &[Step] = &[
         needs: &[Need::File("crates/homefs-cli/Cargo.toml")],
     },
     Step {
-        name: "licences and advisories",
-        line: "cargo deny check",
+        name: "licences",
+        line: "cargo deny check licenses bans sources",
         environment: &[],
         needs: &[Need::Tool("cargo-deny")],
+    },
+    Step {
+        name: "advisories",
+        line: "cargo deny check advisories",
+        environment: &[],
+        needs: &[Need::Tool("cargo-deny"), Need::Tool("advisory-db")],
     },
     Step {
         name: "bench smoke",
