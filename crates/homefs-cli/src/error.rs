@@ -117,7 +117,7 @@ impl From<Error> for Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        Self::from(Error::io("cannot print the result", error))
+        Self::from(Error::io("print the result", error))
     }
 }
 

@@ -20,17 +20,17 @@ pub(crate) fn failed(what: &str, path: &HostPath, error: io::Error) -> Error {
 
 /// Reads a whole text file.
 pub(crate) fn read_text(path: &HostPath) -> Result<String> {
-    fs::read_to_string(path).map_err(|error| failed("cannot read the file", path, error))
+    fs::read_to_string(path).map_err(|error| failed("read the file", path, error))
 }
 
 /// Writes a whole file.
 pub(crate) fn write(path: &HostPath, content: &[u8]) -> Result<()> {
-    fs::write(path, content).map_err(|error| failed("cannot write the file", path, error))
+    fs::write(path, content).map_err(|error| failed("write the file", path, error))
 }
 
 /// Opens a file or a directory for reading.
 pub(crate) fn open(path: &HostPath) -> Result<File> {
-    File::open(path).map_err(|error| failed("cannot open the host file", path, error))
+    File::open(path).map_err(|error| failed("open the host file", path, error))
 }
 
 /// Creates or empties a file that only its user can read until its mode is set.
@@ -41,7 +41,7 @@ pub(crate) fn create(path: &HostPath) -> Result<File> {
         .truncate(true)
         .mode(0o600)
         .open(path)
-        .map_err(|error| failed("cannot create the host file", path, error))
+        .map_err(|error| failed("create the host file", path, error))
 }
 
 /// Tells what a path names, without following a last link; `None` if nothing.
@@ -49,7 +49,7 @@ pub(crate) fn metadata(path: &HostPath) -> Result<Option<Metadata>> {
     match fs::symlink_metadata(path) {
         Ok(metadata) => Ok(Some(metadata)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(failed("cannot look at the host path", path, error)),
+        Err(error) => Err(failed("look at the host path", path, error)),
     }
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn existing(path: &HostPath) -> Result<Metadata> {
 /// Returns the directory that a path leads to. A link at the top of a tree is a person's own way
 /// to name it; links inside the tree are not followed.
 pub(crate) fn follow(path: &HostPath) -> Result<PathBuf> {
-    path.canonicalize().map_err(|error| failed("cannot follow the host path", path, error))
+    path.canonicalize().map_err(|error| failed("follow the host path", path, error))
 }
 
 /// Lists the names in a directory, sorted.
@@ -72,37 +72,36 @@ pub(crate) fn names(dir: &HostPath) -> Result<Vec<OsString>> {
     let list = || -> io::Result<Vec<OsString>> {
         fs::read_dir(dir)?.map(|entry| entry.map(|entry| entry.file_name())).collect()
     };
-    let mut names = list().map_err(|error| failed("cannot list the host directory", dir, error))?;
+    let mut names = list().map_err(|error| failed("list the host directory", dir, error))?;
     names.sort();
     Ok(names)
 }
 
 /// Creates a directory and those above it.
 pub(crate) fn make_dirs(dir: &HostPath) -> Result<()> {
-    fs::create_dir_all(dir).map_err(|error| failed("cannot create the host directory", dir, error))
+    fs::create_dir_all(dir).map_err(|error| failed("create the host directory", dir, error))
 }
 
 /// Moves a file over whatever the target names.
 pub(crate) fn rename(from: &HostPath, to: &HostPath) -> Result<()> {
-    fs::rename(from, to).map_err(|error| failed("cannot put the host file in place", to, error))
+    fs::rename(from, to).map_err(|error| failed("put the host file in place", to, error))
 }
 
 /// Returns where a link points.
 pub(crate) fn read_link(path: &HostPath) -> Result<OsString> {
-    let target =
-        fs::read_link(path).map_err(|error| failed("cannot read the host link", path, error))?;
+    let target = fs::read_link(path).map_err(|error| failed("read the host link", path, error))?;
     Ok(target.into_os_string())
 }
 
 /// Makes a link.
 pub(crate) fn symlink(target: &str, path: &HostPath) -> Result<()> {
     std::os::unix::fs::symlink(target, path)
-        .map_err(|error| failed("cannot make the host link", path, error))
+        .map_err(|error| failed("make the host link", path, error))
 }
 
 /// Removes a file or a link.
 pub(crate) fn remove(path: &HostPath) -> Result<()> {
-    fs::remove_file(path).map_err(|error| failed("cannot remove the host file", path, error))
+    fs::remove_file(path).map_err(|error| failed("remove the host file", path, error))
 }
 
 /// Sets permissions and modification time of a file or a directory.
@@ -113,7 +112,7 @@ pub(crate) fn set_attrs(path: &HostPath, mode: u32, modified: Timestamp) -> Resu
         File::open(path)?.set_times(times)?;
         fs::set_permissions(path, fs::Permissions::from_mode(mode))
     };
-    set().map_err(|error| failed("cannot set mode and time of the host file", path, error))
+    set().map_err(|error| failed("set mode and time of the host file", path, error))
 }
 
 /// Returns when the content last changed.

@@ -133,6 +133,7 @@ impl Error {
     /// Makes an error of a failed host call, with the kind that its cause asks for; `attempt` is a
     /// verb and its object, as in "read the journal".
     pub fn io(attempt: &str, cause: io::Error) -> Self {
+        debug_assert!(!attempt.starts_with("cannot"), "\"cannot\" is added here");
         let kind = match cause.kind() {
             io::ErrorKind::StorageFull
             | io::ErrorKind::QuotaExceeded
@@ -213,6 +214,8 @@ mod tests {
     #[test]
     fn a_full_disk_is_told_from_a_defect() {
         let full = io::Error::from(io::ErrorKind::StorageFull);
-        assert_eq!(Error::io("append to the journal", full).kind(), ErrorKind::LimitExceeded);
+        let error = Error::io("append to the journal", full);
+        assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+        assert_eq!(error.to_string(), "cannot append to the journal");
     }
 }

@@ -25,7 +25,7 @@ const GATHER: Duration = Duration::from_millis(200);
 const QUIET: Duration = Duration::from_secs(2);
 /// A fold that failed, say for a full disk, is tried again after this.
 const RETRY: Duration = Duration::from_millis(500);
-/// Idle, the fold wakes this often to trim what has become too old.
+/// With nothing to do, the fold looks around this often; records wake it at once.
 const IDLE: Duration = Duration::from_mins(1);
 /// Most bytes and records of one batch.
 const BATCH_BYTES: usize = 8 << 20;
@@ -59,7 +59,6 @@ struct State {
     tries: u64,
     /// Spaces with folded records that are not durable in their base yet.
     dirty: HashSet<SpaceName>,
-    trimmed: Timestamp,
 }
 
 impl Fold {
@@ -73,7 +72,6 @@ impl Fold {
             failure: None,
             tries: 0,
             dirty: HashSet::new(),
-            trimmed: ground.clock.now(),
         };
         let (work, done) = (Condvar::new(), Condvar::new());
         Self { ground, spaces, state: Mutex::new(state), work, done, working: Mutex::new(()) }
@@ -310,7 +308,6 @@ impl Fold {
         let mut state = self.state.lock();
         state.dirty.retain(|name| !dirty.contains(name));
         state.checkpoint = false;
-        state.trimmed = now;
         self.done.notify_all();
         Ok(())
     }

@@ -37,7 +37,7 @@ impl Args {
             let mut addition = Vec::new();
             standard_input(context)
                 .read_to_end(&mut addition)
-                .map_err(|error| Error::io("cannot read standard input", error))?;
+                .map_err(|error| Error::io("read standard input", error))?;
             addition
         };
         let version = context.client()?.append(&self.path, &addition, &self.change.options())?;

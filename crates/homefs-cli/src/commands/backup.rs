@@ -18,7 +18,7 @@ impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
         // The owner makes the copy, and its working directory may be another.
         let to = absolute(&self.to)
-            .map_err(|error| host::failed("cannot find the directory", &self.to, error))?;
+            .map_err(|error| host::failed("find the directory", &self.to, error))?;
         context.upkeep_client()?.backup(&to)?;
         context.output.changed(
             &serde_json::json!({ "backup": to }),

@@ -28,7 +28,7 @@ impl Args {
         if let Some(man) = self.man {
             host::make_dirs(&man)?;
             clap_mangen::generate_to(Cli::command(), &man)
-                .map_err(|error| Error::io("cannot write the man pages", error))?;
+                .map_err(|error| Error::io("write the man pages", error))?;
         }
         Ok(())
     }

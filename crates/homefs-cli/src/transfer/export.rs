@@ -130,7 +130,7 @@ fn copy_file(
     let draft = draft_of(host);
     let mut writer = Meter::new(host::create(&draft)?, progress);
     client.read_to(&item.path, Moment::Now, &mut writer)?;
-    writer.flush().map_err(|error| host::failed("cannot write the host file", &draft, error))?;
+    writer.flush().map_err(|error| host::failed("write the host file", &draft, error))?;
     if host_digest(&draft)? != writer.hasher.finalize() {
         return Err(not_as_written(&host.display()));
     }

@@ -126,7 +126,7 @@ fn stored_digest(client: &Client, path: &Path) -> homefs_core::Result<blake3::Ha
 fn host_digest(path: &std::path::Path) -> homefs_core::Result<blake3::Hash> {
     let mut hasher = blake3::Hasher::new();
     io::copy(&mut crate::host::open(path)?, &mut hasher)
-        .map_err(|error| crate::host::failed("cannot read the host file", path, error))?;
+        .map_err(|error| crate::host::failed("read the host file", path, error))?;
     Ok(hasher.finalize())
 }
 

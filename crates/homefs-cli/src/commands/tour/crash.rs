@@ -56,7 +56,7 @@ pub(super) fn show(stage: &Stage<'_>) -> Result<()> {
 }
 
 fn kill_a_writer(stage: &Stage<'_>) -> Result<usize> {
-    let failed = |error| Error::io("cannot run the writer", error);
+    let failed = |error| Error::io("run the writer", error);
     let mut child =
         stage.command(AGENT).arg("tour-writer").stdout(Stdio::piped()).spawn().map_err(failed)?;
     let Some(said) = child.stdout.take() else {

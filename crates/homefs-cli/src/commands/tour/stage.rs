@@ -25,12 +25,12 @@ pub(super) struct Stage<'a> {
 impl<'a> Stage<'a> {
     /// Sets the stage.
     pub(super) fn new(context: &'a Context, waits: bool) -> Result<Self> {
-        let program = std::env::current_exe()
-            .map_err(|error| Error::io("cannot find the homefs program", error))?;
+        let program =
+            std::env::current_exe().map_err(|error| Error::io("find the homefs program", error))?;
         let dir = tempfile::Builder::new()
             .prefix("homefs-tour-")
             .tempdir()
-            .map_err(|error| Error::io("cannot make a temporary directory", error))?;
+            .map_err(|error| Error::io("make a temporary directory", error))?;
         // An empty config file keeps the settings of the person out of the tour.
         host::write(&dir.path().join("config.toml"), b"")?;
         Ok(Self { context, waits, program, dir })
@@ -112,7 +112,7 @@ impl<'a> Stage<'a> {
 
     fn finish(&self, agent: &str, arguments: &[&str]) -> Result<Finished> {
         let finished = self.command(agent).args(arguments).output();
-        Ok(finished.map_err(|error| Error::io("cannot run homefs", error))?)
+        Ok(finished.map_err(|error| Error::io("run homefs", error))?)
     }
 
     fn store(&self) -> PathBuf {
