@@ -23,12 +23,17 @@ impl Bench {
 
     /// Returns how many of something to do.
     pub(crate) fn scaled(&self, count: usize) -> usize {
-        if self.quick { count / QUICK_DIVISOR } else { count }
+        self.either(count, count / QUICK_DIVISOR)
+    }
+
+    /// Returns the first in a full run, the second in a quick one.
+    pub(crate) fn either(&self, full: usize, quick: usize) -> usize {
+        if self.quick { quick } else { full }
     }
 
     /// Returns how often to measure each in turn.
     pub(crate) fn rounds(&self) -> usize {
-        if self.quick { 3 } else { 5 }
+        self.either(5, 3)
     }
 
     /// Returns where results go that are not worth keeping.

@@ -4,6 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use anyhow::{Context, Result};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
 /// Returns a short neutral description.
 pub(crate) fn name() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -13,6 +16,20 @@ pub(crate) fn name() -> String {
 /// Returns the folder of this crate.
 pub(crate) fn bench_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Does something on one core, and so do the processes that it starts.
+///
+/// Left alone, the kernel puts one pair of speakers on one core and another pair on two, where
+/// waking a sleeping core takes four times as long.
+pub(crate) fn on_one_core<T>(act: impl FnOnce() -> Result<T>) -> Result<T> {
+    let cores = sched_getaffinity(None)?;
+    let mut one = CpuSet::new();
+    one.set((0..CpuSet::MAX_CPU).find(|&core| cores.is_set(core)).context("a core to run on")?);
+    sched_setaffinity(None, &one)?;
+    let done = act();
+    sched_setaffinity(None, &cores)?;
+    done
 }
 
 /// Returns the commit that is measured, marked if the working tree differs from it.

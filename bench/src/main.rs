@@ -10,13 +10,16 @@
 mod bench;
 mod child;
 mod clock;
+mod compare;
 mod home;
 mod machine;
 mod peers;
+mod places;
 mod plot;
 mod report;
 mod sample;
 mod scenarios;
+mod tool;
 
 use std::path::PathBuf;
 

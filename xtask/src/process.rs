@@ -1,7 +1,10 @@
 //! Runs other programs at the root of the working tree.
 
 use std::{
+    env,
+    ffi::OsString,
     io::{BufRead, BufReader, Write, stdout},
+    iter,
     path::Path,
     process::{Command, Stdio},
 };
@@ -50,7 +53,16 @@ pub(crate) fn succeeds(line: &[&str]) -> bool {
 /// Prepares a command line whose first word is the program.
 fn command(line: &[&str]) -> Command {
     let (program, arguments) = line.split_first().expect("a command line names its program");
+    // The search path of the child finds the program too.
     let mut command = Command::new(program);
-    command.args(arguments).current_dir(root()).stdin(Stdio::null());
+    command.args(arguments).env("PATH", search_path()).current_dir(root()).stdin(Stdio::null());
     command
+}
+
+/// Returns where programs are found: first those that were built for the checks.
+fn search_path() -> OsString {
+    let present = env::var_os("PATH").unwrap_or_default();
+    let built = root().join("target/tools/bin");
+    let all = iter::once(built).chain(env::split_paths(&present));
+    env::join_paths(all).unwrap_or(present)
 }

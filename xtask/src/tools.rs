@@ -48,6 +48,55 @@ pub(crate) const TOOLS: &[Tool] = &[
         why: "known faults of dependencies, from a public repository",
         slow: true,
     },
+    Tool {
+        name: "fuse3",
+        probe: "fusermount3 --version",
+        install: "apt-get install --yes fuse3",
+        why: "mounts as a user that is not root",
+        slow: false,
+    },
+    Tool {
+        name: "pjdfstest",
+        probe: "pjdfstest --version",
+        install: "cargo install --locked --root target/tools pjdfstest@0.2.2",
+        why: "compares a mount with the host's file system, case by case",
+        slow: false,
+    },
+    Tool {
+        name: "fsx",
+        probe: "fsx --version",
+        install: "cargo install --locked --root target/tools fsx@0.3.2",
+        why: "exercises files of a mount",
+        slow: false,
+    },
+    Tool {
+        name: "git",
+        probe: "git --version",
+        install: "apt-get install --yes git",
+        why: "keeps a repository on a mount",
+        slow: false,
+    },
+    Tool {
+        name: "sqlite3",
+        probe: "sqlite3 --version",
+        install: "apt-get install --yes sqlite3",
+        why: "keeps a database on a mount",
+        slow: false,
+    },
+    Tool {
+        name: "fio",
+        probe: "fio --version",
+        install: "apt-get install --yes fio",
+        why: "writes and verifies blocks on a mount",
+        slow: true,
+    },
+    Tool {
+        name: "stress-ng",
+        probe: "stress-ng --version",
+        install: "apt-get install --yes stress-ng",
+        why: "stresses a mount",
+        slow: true,
+    },
 ];
 
 /// Why a tool is not there.

@@ -2,6 +2,7 @@
 //! indexed but the key. As in homefs the key is a path; a number is cheaper and named as such.
 
 mod files;
+pub(crate) mod floor;
 mod lmdb;
 mod sqlite;
 

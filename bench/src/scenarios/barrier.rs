@@ -31,7 +31,7 @@ const THREADS: usize = 8;
 const ROUND_MILLISECONDS: usize = 1500;
 
 /// The rate and the latency of one round.
-type Round = (f64, Summary);
+pub(super) type Round = (f64, Summary);
 
 fn run(bench: &Bench, report: &mut Report) -> Result<()> {
     let folder = bench.folder()?;
@@ -81,7 +81,7 @@ fn write_and_sync(folder: &HostPath, round: usize, append: bool, limit: Duration
 }
 
 /// Runs what `prepare` makes for each thread again and again until the time is over.
-fn in_threads<Act: FnMut(&[u8]) -> Result<()> + Send>(
+pub(super) fn in_threads<Act: FnMut(&[u8]) -> Result<()> + Send>(
     limit: Duration,
     prepare: impl Fn(usize) -> Result<Act>,
 ) -> Result<Round> {

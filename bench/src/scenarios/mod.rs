@@ -2,6 +2,14 @@
 
 mod barrier;
 mod fold;
+mod mount_change;
+mod mount_git;
+mod mount_grep;
+mod mount_read;
+mod mount_remove;
+mod mount_stat;
+mod mount_stream;
+mod mount_sync;
 mod open;
 mod read_small;
 mod socket;
@@ -32,4 +40,12 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     open::SCENARIO,
     socket::SCENARIO,
     fold::SCENARIO,
+    mount_change::SCENARIO,
+    mount_stat::SCENARIO,
+    mount_read::SCENARIO,
+    mount_sync::SCENARIO,
+    mount_grep::SCENARIO,
+    mount_git::SCENARIO,
+    mount_remove::SCENARIO,
+    mount_stream::SCENARIO,
 ];

@@ -9,15 +9,14 @@ use anyhow::{Context, Result, bail, ensure};
 use homefs_api::{Client, ClientOptions};
 use homefs_core::Path;
 use homefs_engine::WriteOptions;
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde::{Deserialize, Serialize};
 
 use super::Scenario;
 use crate::bench::Bench;
-use crate::child;
 use crate::home::{Content, SMALL_BYTES, who};
 use crate::report::{Bar, Report, Row, Unit};
 use crate::sample::{Sample, Summary};
+use crate::{child, machine};
 
 const NAME: &str = "socket";
 /// The scenario.
@@ -43,15 +42,7 @@ struct Measured {
 }
 
 fn run(bench: &Bench, report: &mut Report) -> Result<()> {
-    // Everybody on one core: left alone, the kernel puts one pair of speakers on one core and
-    // another pair on two, where waking a sleeping core takes four times as long.
-    let cores = sched_getaffinity(None)?;
-    let mut one = CpuSet::new();
-    one.set((0..CpuSet::MAX_CPU).find(|&core| cores.is_set(core)).context("a core to run on")?);
-    sched_setaffinity(None, &one)?;
-    let ran = run_on_one_core(bench, report);
-    sched_setaffinity(None, &cores)?;
-    ran
+    machine::on_one_core(|| run_on_one_core(bench, report))
 }
 
 fn run_on_one_core(bench: &Bench, report: &mut Report) -> Result<()> {

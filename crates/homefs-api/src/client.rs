@@ -72,6 +72,14 @@ pub struct Hold {
     tenure: Arc<Mutex<Tenure>>,
 }
 
+impl Hold {
+    /// Starts to keep the owner that has `tenure`.
+    pub(crate) fn new(tenure: &Arc<Mutex<Tenure>>) -> Self {
+        tenure.lock().holds += 1;
+        Self { tenure: Arc::clone(tenure) }
+    }
+}
+
 impl Drop for Hold {
     fn drop(&mut self) {
         self.tenure.lock().holds -= 1;
@@ -109,8 +117,7 @@ impl Client {
     /// Keeps this process the owner while the returned guard lives, once it is: hold first, then
     /// [take over](Self::take_over).
     pub fn hold(&self) -> Hold {
-        self.shared.tenure.lock().holds += 1;
-        Hold { tenure: Arc::clone(&self.shared.tenure) }
+        Hold::new(&self.shared.tenure)
     }
 
     /// Makes this process the owner; the present one finishes what it does and becomes a client.
@@ -246,7 +253,7 @@ impl Client {
         }
     }
 
-    fn patience(&self) -> Patience {
+    pub(crate) fn patience(&self) -> Patience {
         Patience::new(self.shared.options.deadline)
     }
 }

@@ -10,6 +10,10 @@ mod client;
 mod hello;
 mod line;
 mod message;
+#[cfg(feature = "mount")]
+mod mount_dir;
+#[cfg_attr(not(feature = "mount"), path = "no_mounts.rs")]
+mod mounts;
 mod operations;
 mod role;
 mod server;
@@ -17,4 +21,9 @@ mod socket;
 mod transfer;
 
 pub use client::{Client, ClientOptions, Hold};
+#[cfg(feature = "mount")]
+pub use homefs_fuse::MountOptions;
+pub use message::MountInfo;
+#[cfg(feature = "mount")]
+pub use mount_dir::resolve as resolve_mount_dir;
 pub use operations::{OPERATIONS, Operation, Request, Response};

@@ -2,9 +2,10 @@
 
 use std::error::Error as StdError;
 use std::fmt;
+use std::path::PathBuf;
 
 use bytes::Bytes;
-use homefs_core::{Error, ErrorKind, Path, Version};
+use homefs_core::{AgentId, Error, ErrorKind, Path, Timestamp, Version};
 use homefs_engine::WriteOptions;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +26,32 @@ pub(crate) enum Call {
     UploadFinish,
     /// Asks the owner to give the store up.
     HandOver,
+    /// Asks for something about the owner's mounts.
+    Mounts(MountCall),
+}
+
+/// What a client asks about mounts; an owner built without them does not support it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum MountCall {
+    /// Serve one more mount.
+    Mount { dir: PathBuf, read_only: bool, allow_other: bool },
+    /// Take a mount away.
+    Unmount { dir: PathBuf, lazy: bool },
+    /// List the mounts, once that at `ending` has ended or a moment has passed.
+    List { ending: Option<PathBuf> },
+}
+
+/// A mount that an owner serves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MountInfo {
+    /// Where it is.
+    pub dir: PathBuf,
+    /// Whose home it shows.
+    pub agent: AgentId,
+    /// Whether nothing can be changed through it.
+    pub read_only: bool,
+    /// Since when it is there.
+    pub since: Timestamp,
 }
 
 /// What the owner answers.
@@ -36,6 +63,8 @@ pub(crate) enum Answer {
     Version(Version),
     /// It is done, or will be.
     Done,
+    /// The owner's mounts.
+    Mounts(Vec<MountInfo>),
 }
 
 /// An answer, or why there is none.

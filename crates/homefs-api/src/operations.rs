@@ -12,8 +12,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use homefs_core::{AgentId, Error, ErrorKind, Path, Result, Version};
 use homefs_engine::{
-    Cursor, Edit, Edition, Entry, Finding, Found, Grant, Moment, Page, Purged, Quota, RenameMode,
-    Right, SetAttrs, SpaceInfo, Stat, Status, Subject, Trashed, Watched, WriteOptions, Xattrs,
+    Cursor, Edit, Edition, Entry, Finding, Found, Grant, Metadata, Moment, Page, Purged, Quota,
+    RenameMode, Right, SetAttrs, SetMeta, SpaceInfo, Stat, Status, Subject, Trashed, Watched,
+    WriteOptions, Xattrs,
 };
 use serde::{Deserialize, Serialize};
 
@@ -197,6 +198,10 @@ operations! {
     changes view SetAttrs set_attrs(path: [&Path], attrs: [&SetAttrs]) -> Version;
     /// Returns the extended attributes of a node.
     reads view Xattrs xattrs(path: [&Path]) -> Xattrs;
+    /// Returns what is noted about a node.
+    reads view Meta meta(path: [&Path]) -> Metadata;
+    /// Notes something about a node.
+    changes view SetMeta set_meta(path: [&Path], set: [&SetMeta]) -> Version;
     /// Returns where a symbolic link points.
     reads view ReadLink read_link(path: [&Path]) -> String;
     /// Makes a directory.

@@ -14,6 +14,7 @@ use rustix::process::Pid;
 use crate::channel::Fault;
 use crate::client::ClientOptions;
 use crate::line::Line;
+use crate::mounts::Mounts;
 use crate::server::Server;
 
 /// How long an owner may take to greet a client that doubts that it lives.
@@ -28,6 +29,8 @@ pub(crate) struct Shared {
     pid: u32,
     pub(crate) role: Arc<RwLock<Role>>,
     pub(crate) tenure: Arc<Mutex<Tenure>>,
+    /// What this process serves while it is the owner.
+    pub(crate) mounts: Arc<Mounts>,
     /// Held while trying to own the store, before `role`; counts how often that succeeded.
     owning: Mutex<u64>,
     owned: Condvar,
@@ -62,11 +65,13 @@ pub(crate) struct Tenure {
 
 impl Shared {
     pub(crate) fn new(options: ClientOptions) -> Self {
+        let tenure = Arc::default();
         Self {
+            mounts: Arc::new(Mounts::new(&options, &tenure)),
             options,
             pid: process::id(),
             role: Arc::new(RwLock::new(Role::Client)),
-            tenure: Arc::default(),
+            tenure,
             owning: Mutex::default(),
             owned: Condvar::new(),
             idle: Mutex::default(),
@@ -127,6 +132,8 @@ impl Shared {
         if self.pid != process::id() {
             return Ok(());
         }
+        // What is mounted still asks the store until it is unmounted.
+        self.mounts.end();
         let role = std::mem::replace(&mut *self.role.write(), Role::Closed);
         self.idle.lock().clear();
         match role {
@@ -184,7 +191,7 @@ impl Shared {
         if let Role::Closed = *role {
             return Err(Error::new(ErrorKind::Closed, "the store is closed"));
         }
-        let server = Server::start(store, &self.options.dir, &self.role, &self.tenure)?;
+        let server = Server::start(store, self)?;
         *role = Role::Owner { opened: Opened { store: store.clone(), view }, server };
         Ok(())
     }

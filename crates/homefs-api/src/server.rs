@@ -5,7 +5,7 @@ use std::io;
 use std::net::Shutdown;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path as HostPath, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
@@ -19,8 +19,9 @@ use rustix::net::sockopt::socket_peercred;
 use crate::channel::{Channel, Fault};
 use crate::hello::{self, Introduction, Welcome};
 use crate::message::{Answer, Call, ErrorMessage, Reply};
+use crate::mounts::Mounts;
 use crate::operations::dispatch;
-use crate::role::{Opened, Role, Tenure};
+use crate::role::{Opened, Role, Shared, Tenure};
 use crate::socket;
 
 /// Connections served at once; each has a thread.
@@ -39,6 +40,7 @@ struct Service {
     dir: PathBuf,
     role: Arc<RwLock<Role>>,
     tenure: Arc<Mutex<Tenure>>,
+    mounts: Arc<Mounts>,
     listener: UnixListener,
     stopping: AtomicBool,
     connections: Mutex<HashMap<u64, Arc<UnixStream>>>,
@@ -47,20 +49,17 @@ struct Service {
 
 impl Server {
     /// Starts to serve a store; it stops by itself when it hands the store over.
-    pub(crate) fn start(
-        store: &Store,
-        dir: &HostPath,
-        role: &Arc<RwLock<Role>>,
-        tenure: &Arc<Mutex<Tenure>>,
-    ) -> Result<Self> {
+    pub(crate) fn start(store: &Store, shared: &Shared) -> Result<Self> {
+        let dir = &shared.options.dir;
         let listener = socket::listen(dir)
             .map_err(|error| Error::io("listen on the store's socket", error))
             .map_err(|error| error.with_path_text(dir.to_string_lossy()))?;
         let service = Arc::new(Service {
             store: store.clone(),
             dir: dir.to_owned(),
-            role: Arc::clone(role),
-            tenure: Arc::clone(tenure),
+            role: Arc::clone(&shared.role),
+            tenure: Arc::clone(&shared.tenure),
+            mounts: Arc::clone(&shared.mounts),
             listener,
             stopping: AtomicBool::new(false),
             connections: Mutex::default(),
@@ -267,6 +266,7 @@ impl Conversation {
                 upload.finish().map(Answer::Version)
             }
             Call::HandOver => service.agree(),
+            Call::Mounts(call) => service.mounts.answer(&self.view, call),
         }
     }
 }

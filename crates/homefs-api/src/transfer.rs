@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 
 use bytes::Bytes;
 use homefs_core::{Error, ErrorKind, Path, Result, Version};
-use homefs_engine::{Kind, Moment, WriteOptions, Writer};
+use homefs_engine::{Moment, WriteOptions, Writer};
 
 use crate::channel::Fault;
 use crate::client::{Client, Reached};
@@ -70,9 +70,12 @@ impl Client {
         let mut piece = self.read_past(path, moment, 0, PIECE_BYTES)?;
         if piece.len() == PIECE_BYTES && moment == Moment::Now {
             // All pieces must be of one content, also if the file is written meanwhile.
-            let stat = self.stat(path)?;
-            if stat.kind == Kind::File {
-                moment = Moment::Version(stat.version);
+            if self.stat(path)?.version == Version(0) {
+                // A probe has no versions: only an answer as a whole is one answer.
+                piece = self.read(path)?;
+            } else if let Some(edition) = self.log(path, None, 1)?.first() {
+                // Asking for it has settled what was not.
+                moment = Moment::Version(edition.version);
                 piece = self.read_past(path, moment, 0, PIECE_BYTES)?;
             }
         }
@@ -82,7 +85,7 @@ impl Client {
                 .write_all(&piece)
                 .map_err(|error| Error::io("copy a file out", error).with_path(path))?;
             length += piece.len() as u64;
-            if piece.len() < PIECE_BYTES {
+            if piece.len() != PIECE_BYTES {
                 return Ok(length);
             }
             piece = self.read_past(path, moment, length, PIECE_BYTES)?;

@@ -44,6 +44,16 @@ pub(crate) fn create(path: &HostPath) -> Result<File> {
         .map_err(|error| failed("create the host file", path, error))
 }
 
+/// Opens a file to add to, which only its user can read.
+pub(crate) fn append(path: &HostPath) -> Result<File> {
+    OpenOptions::new()
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .open(path)
+        .map_err(|error| failed("open the file", path, error))
+}
+
 /// Tells what a path names, without following a last link; `None` if nothing.
 pub(crate) fn metadata(path: &HostPath) -> Result<Option<Metadata>> {
     match fs::symlink_metadata(path) {

@@ -4,7 +4,7 @@
 //! a type of the engine does.
 
 use homefs_core::{Path, Version};
-use homefs_engine::{Edition, Event, Found, Grant, SpaceInfo, Stat, Trashed};
+use homefs_engine::{Edition, Event, Found, Grant, Metadata, SpaceInfo, Stat, Trashed};
 use serde_json::{Value, json};
 
 use crate::text;
@@ -19,7 +19,7 @@ pub(crate) fn changed(path: &Path, version: Version) -> Value {
 pub(crate) fn stat(path: &Path, stat: &Stat) -> Value {
     json!({
         "path": path,
-        "kind": stat.kind,
+        "kind": text::kind(stat.kind),
         "size": stat.size,
         "mode": format!("{:04o}", stat.mode),
         "uid": stat.uid,
@@ -28,9 +28,23 @@ pub(crate) fn stat(path: &Path, stat: &Stat) -> Value {
         "created": rfc3339(stat.created),
         "modified": rfc3339(stat.modified),
         "changed": rfc3339(stat.changed),
+        "expires": stat.expires.map(rfc3339),
         "version": stat.version,
         "space": stat.space,
         "node": stat.node.to_string(),
+    })
+}
+
+/// What is noted about a node.
+pub(crate) fn metadata(path: &Path, metadata: &Metadata) -> Value {
+    json!({
+        "path": path,
+        "importance": metadata.importance,
+        "tags": metadata.tags,
+        "expires": metadata.expires.map(rfc3339),
+        "source": metadata.source,
+        "title": metadata.title,
+        "other": metadata.other,
     })
 }
 
@@ -53,7 +67,7 @@ pub(crate) fn edition(edition: &Edition) -> Value {
 pub(crate) fn trashed(item: &Trashed) -> Value {
     json!({
         "path": item.path,
-        "kind": item.kind,
+        "kind": text::kind(item.kind),
         "size": item.size,
         "version": item.version,
         "time": rfc3339(item.time),
@@ -66,7 +80,7 @@ pub(crate) fn trashed(item: &Trashed) -> Value {
 pub(crate) fn event(event: &Event) -> Value {
     json!({
         "path": event.path,
-        "kind": event.kind,
+        "kind": text::kind(event.kind),
         "action": text::action(event.action),
         "version": event.version,
         "space": event.space,

@@ -1,7 +1,7 @@
 //! Pure helpers that turn values into text for people.
 
 use homefs_core::Timestamp;
-use homefs_engine::{Action, Kind, Right, Stat, Subject};
+use homefs_engine::{Action, Kind, Right, Special, Stat, Subject};
 
 /// Returns a size with a binary unit and three figures at most.
 pub(crate) fn size(bytes: u64) -> String {
@@ -49,6 +49,10 @@ pub(crate) fn mode(stat: &Stat) -> String {
         Kind::File => '-',
         Kind::Directory => 'd',
         Kind::Link => 'l',
+        Kind::Special(Special::Fifo) => 'p',
+        Kind::Special(Special::Socket) => 's',
+        Kind::Special(Special::Character(_)) => 'c',
+        Kind::Special(Special::Block(_)) => 'b',
     };
     let bit = |shift: u32, letter: char| if stat.mode >> shift & 1 == 1 { letter } else { '-' };
     let letters = ['x', 'w', 'r'];
@@ -63,6 +67,10 @@ pub(crate) fn kind(kind: Kind) -> &'static str {
         Kind::File => "file",
         Kind::Directory => "directory",
         Kind::Link => "link",
+        Kind::Special(Special::Fifo) => "pipe",
+        Kind::Special(Special::Socket) => "socket",
+        Kind::Special(Special::Character(_)) => "character device",
+        Kind::Special(Special::Block(_)) => "block device",
     }
 }
 

@@ -121,7 +121,7 @@ impl Space {
     fn keep_unsettled(&self, record: &mut Record) -> Result<bool> {
         let mut unsettled = Vec::new();
         for change in std::mem::take(&mut record.changes) {
-            if let Change::Patch { node, .. } = &change
+            if let Change::Patch { node, .. } | Change::Zero { node, .. } = &change
                 && let Some(row) = self.base.node(*node)?
                 && row.content_version < record.version
             {

@@ -3,16 +3,30 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use homefs_core::limits::{FILE_BYTES_MAX, INLINE_BYTES_MAX};
+use homefs_core::limits::FILE_BYTES_MAX;
 use homefs_core::{ErrorKind, NodeId, Path, Result, Timestamp, Version};
 
 use crate::chunks::{Pins, overwrite, read_range};
+use crate::draft::not_content;
 use crate::guard::Permit;
 use crate::model::Kind;
+use crate::observers::Audience;
 use crate::record::{Change, Content};
 use crate::space::{Acknowledged, Author, Space};
 use crate::staged::Staged;
 use crate::tree::{Body, Halt, Tree, fail};
+
+/// Most bytes of one range write in one record.
+const PATCH_BYTES_MAX: usize = 1 << 20;
+
+/// Where a range write goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum At {
+    /// To this place.
+    Offset(u64),
+    /// To the end, wherever that is by then.
+    End,
+}
 
 /// A file's content at one moment, to be read without holding the tree.
 pub(crate) enum Held {
@@ -29,6 +43,7 @@ impl Held {
         let held = match &known.body {
             Body::Directory(_) => return Err(fail(ErrorKind::IsADirectory, "is a directory")),
             Body::Link => return Err(fail(ErrorKind::Invalid, "is a symbolic link")),
+            Body::Special => return Err(not_content()),
             Body::InBase(_) => return Err(Halt::Content(node)),
             Body::Settled(content) => Self::Settled(content.clone()),
             // Made ready for a range write that did not come about.
@@ -54,14 +69,14 @@ impl Space {
     pub(crate) fn read(
         &self,
         permit: Permit,
-        path: &Path,
+        find: impl Fn(&Tree) -> Result<NodeId, Halt>,
         offset: u64,
         len: usize,
     ) -> Result<Bytes, Halt> {
         let mut tries = 0;
         loop {
             let (node, seen, held) = self.look(permit, |tree| {
-                let node = tree.find(path, true)?;
+                let node = find(tree)?;
                 let (held, seen) = Held::of(tree, node)?;
                 Ok((node, seen, held))
             })?;
@@ -108,33 +123,38 @@ impl Space {
         }
     }
 
-    /// Writes bytes at an offset; the content is not settled afterwards.
+    /// Writes bytes, and returns where; the content is not settled afterwards.
     pub(crate) fn patch(
         &self,
         author: &Author,
         permit: Permit,
-        path: &Path,
-        offset: u64,
+        find: impl Fn(&Tree) -> Result<NodeId, Halt>,
+        at: At,
         bytes: &[u8],
-    ) -> Result<Acknowledged, Halt> {
+    ) -> Result<(Acknowledged, u64), Halt> {
         // Each part fits into a record; a reader may see the parts arrive one by one, as with
         // any file system. Only the last part answers the request: before it, a repeat must
         // write all parts again, which changes nothing; after it, it must not write any, since
         // others may have written there.
         if let Some(done) = self.answered(author, permit)? {
-            return Ok(done);
+            return Ok((done, 0));
         }
-        let quiet = Author { agent: author.agent.clone(), origin: None };
+        let quiet = Author { origin: None, ..author.clone() };
         let mut rest = bytes;
-        let mut start = offset;
+        let mut at = at;
         loop {
-            let (part, later) = rest.split_at(rest.len().min(INLINE_BYTES_MAX));
+            let (part, later) = rest.split_at(rest.len().min(PATCH_BYTES_MAX));
             let author = if later.is_empty() { author } else { &quiet };
             let part = Bytes::copy_from_slice(part);
-            let end = start.saturating_add(part.len() as u64);
-            check_size(end)?;
+            let mut end = 0;
             let done = self.change(author, permit, |tree, draft| {
-                let (node, size) = file_at(tree, path)?;
+                let (node, size) = file(tree, find(tree)?)?;
+                let start = match at {
+                    At::Offset(offset) => offset,
+                    At::End => size,
+                };
+                end = start.saturating_add(part.len() as u64);
+                check_size(end)?;
                 // As POSIX has it, writing nothing does not make a file longer.
                 let size = if part.is_empty() { size } else { size.max(end) };
                 draft.push(Change::Patch { node, offset: start, bytes: part.clone(), size });
@@ -142,10 +162,33 @@ impl Space {
             })?;
             if later.is_empty() {
                 self.relieve_staging()?;
-                return Ok(done);
+                return Ok((done, end - bytes.len() as u64));
             }
-            (rest, start) = (later, end);
+            rest = later;
+            // Parts of one append stay together: what others append comes after them.
+            at = At::Offset(end);
         }
+    }
+
+    /// Fills a range with zeros, as far as `size` reaches, and gives the file that length; the
+    /// content is not settled afterwards.
+    pub(crate) fn zero(
+        &self,
+        author: &Author,
+        permit: Permit,
+        node: NodeId,
+        range: (u64, u64),
+        size: impl Fn(u64) -> u64,
+    ) -> Result<Acknowledged, Halt> {
+        self.change(author, permit, |tree, draft| {
+            let (node, now) = file(tree, node)?;
+            let size = size(now);
+            check_size(size)?;
+            let offset = range.0.min(size);
+            let len = range.1.min(size - offset);
+            draft.push(Change::Zero { node, offset, len, size });
+            tree.ready(&draft.changes)
+        })
     }
 
     /// Gives a file another length; the content is not settled afterwards.
@@ -158,7 +201,7 @@ impl Space {
     ) -> Result<Acknowledged, Halt> {
         check_size(size)?;
         self.change(author, permit, |tree, draft| {
-            let (node, _) = file_at(tree, path)?;
+            let (node, _) = file(tree, tree.find(path, true)?)?;
             draft.push(Change::Patch { node, offset: size, bytes: Bytes::new(), size });
             tree.ready(&draft.changes)
         })
@@ -197,7 +240,7 @@ impl Space {
 
     /// Returns how much memory unsettled contents hold.
     pub(crate) fn staging_bytes(&self) -> u64 {
-        self.tree.read().staging_bytes()
+        self.tree.read().staging_bytes
     }
 
     /// Returns the position after which the journal must keep everything for this space.
@@ -216,7 +259,7 @@ impl Space {
         for attempt in 0.. {
             let found = self.look(Permit::follower(), |tree| {
                 // What is unsettled is in memory; a node that is not was removed meanwhile.
-                let Some(known) = tree.nodes.get(&node) else { return Ok(None) };
+                let Ok(known) = tree.node(node) else { return Ok(None) };
                 Ok(match &known.body {
                     Body::Staged(staged) if tree.staged.contains(&node) => {
                         Some((staged.clone(), known.version))
@@ -229,11 +272,14 @@ impl Space {
             };
             let (content, pins) = self.settled_content(&staged)?;
             let mut pins = Some(pins);
-            let author = Author { agent: staged.agent.clone(), origin: None };
-            let mut settled = false;
+            // What can be seen stays as it is.
+            let agent = staged.agent.clone();
+            let author = Author { audience: Audience::Nobody, ..Author::new(agent) };
+            let (mut settled, mut orphan) = (false, false);
             let done = self.change_now(&author, Permit::follower(), |tree, draft| {
                 settled = true;
-                let Some(known) = tree.nodes.get(&node) else { return Ok(()) };
+                let Ok(known) = tree.node(node) else { return Ok(()) };
+                orphan = tree.orphans.contains_key(&node);
                 let content = match &known.body {
                     _ if known.version == seen => content.clone(),
                     // Somebody writes faster than chunks can be made: make them wait once.
@@ -255,8 +301,10 @@ impl Space {
             });
             let done = done.map_err(|halt| halt.into_error(&self.name))?;
             if settled {
-                if let Some(pins) = pins {
-                    self.hold(done.version, pins);
+                match pins {
+                    Some(pins) if orphan => self.hold_for_orphan(node, pins),
+                    Some(pins) => self.hold(done.version, pins),
+                    None => {}
                 }
                 return Ok(());
             }
@@ -284,12 +332,12 @@ impl Space {
     }
 }
 
-/// Finds the file at a path, and its length.
-fn file_at(tree: &Tree, path: &Path) -> Result<(NodeId, u64), Halt> {
-    let node = tree.find(path, true)?;
+/// Returns a node that must be a file, and its length.
+pub(crate) fn file(tree: &Tree, node: NodeId) -> Result<(NodeId, u64), Halt> {
     let known = tree.node(node)?;
     match known.attrs.kind {
         Kind::File => Ok((node, known.size())),
+        Kind::Special(_) => Err(not_content()),
         _ => Err(fail(ErrorKind::IsADirectory, "is a directory")),
     }
 }

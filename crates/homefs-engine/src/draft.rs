@@ -1,5 +1,7 @@
 //! Drafting a record: the changes that make up one operation on a tree.
 
+use std::sync::atomic::Ordering;
+
 use homefs_core::{ErrorKind, NodeId, Path, Timestamp};
 
 use crate::ground::Ground;
@@ -38,7 +40,7 @@ impl<'a> Draft<'a> {
     /// Makes the attributes of a new node.
     pub(crate) fn attrs(&self, kind: Kind, mode: Option<u32>) -> Attrs {
         let usual = match kind {
-            Kind::File => FILE_MODE,
+            Kind::File | Kind::Special(_) => FILE_MODE,
             Kind::Directory => DIRECTORY_MODE,
             Kind::Link => LINK_MODE,
         };
@@ -51,6 +53,8 @@ impl<'a> Draft<'a> {
             created: self.time,
             modified: self.time,
             changed: self.time,
+            accessed: self.time,
+            expires: None,
             target: "".into(),
             xattrs: crate::model::Xattrs::new(),
         }
@@ -80,7 +84,7 @@ impl<'a> Draft<'a> {
         let mut parent = NodeId::ROOT;
         let mut fresh = false;
         for (at, name) in path.names().enumerate() {
-            let known = if fresh { None } else { tree.names(parent)?.get(name).copied() };
+            let known = if fresh { None } else { tree.child(parent, name)? };
             parent = if let Some(node) = known {
                 let found = tree.node(node)?;
                 if let Body::Link = found.body {
@@ -159,6 +163,12 @@ impl<'a> Draft<'a> {
         if tree.staged.contains(&node) {
             return Err(Halt::Settle(node));
         }
+        // A face may go on reading what has no name any more.
+        if let Body::InBase(_) = known.body
+            && known.holds.load(Ordering::Relaxed) > 0
+        {
+            return Err(Halt::Content(node));
+        }
         if known.attrs.links <= 1 {
             self.push(Change::Remove { node, path: path.clone() });
             return Ok(());
@@ -201,7 +211,7 @@ impl<'a> Draft<'a> {
                 // The names above made it look modified now.
                 self.push(Change::Node { node: copy, attrs: times });
             }
-            Body::Link => drop(self.make(parent, name, attrs)?),
+            Body::Link | Body::Special => drop(self.make(parent, name, attrs)?),
             Body::InBase(_) => return Err(Halt::Content(from)),
             Body::Settled(_) | Body::Staged(_) => {
                 let content = settled(tree, from)?;
@@ -231,7 +241,13 @@ pub(crate) fn settled(tree: &Tree, node: NodeId) -> Result<Content, Halt> {
         Body::Staged(_) => Err(Halt::Settle(node)),
         Body::Directory(_) => Err(fail(ErrorKind::IsADirectory, "is a directory")),
         Body::Link => Err(fail(ErrorKind::Invalid, "is a symbolic link")),
+        Body::Special => Err(not_content()),
     }
+}
+
+/// What is said to those who want the content of a special node.
+pub(crate) fn not_content() -> Halt {
+    fail(ErrorKind::Invalid, "is a special file, which has no content")
 }
 
 /// Refuses names that a space's root keeps for homefs.

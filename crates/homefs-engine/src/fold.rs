@@ -2,7 +2,8 @@
 //!
 //! It reads the journal from its cursor in batches, applies each batch to the bases of the spaces
 //! concerned, and lets the journal release what every base has durably. It also settles range
-//! writes that have been quiet, since only settled contents can be folded.
+//! writes that have been quiet, since only settled contents can be folded, and sweeps what has
+//! expired.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -158,8 +159,12 @@ impl Fold {
                 Ok(()) if !state.dirty.is_empty() => QUIET,
                 Ok(()) => IDLE,
             };
-            if !self.spaces.open_now().iter().all(|space| space.held_position().is_none()) {
+            let open = self.spaces.open_now();
+            if open.iter().any(|space| space.held_position().is_some()) {
                 wait = wait.min(self.ground.settings.settle_after());
+            }
+            if let Some(next) = open.iter().filter_map(|space| space.next_expiry()).min() {
+                wait = wait.min(next.since(self.ground.clock.now()));
             }
             state.failure = result.err();
             self.done.notify_all();
@@ -223,7 +228,8 @@ impl Fold {
             self.make_durable(now)?;
         }
         self.spaces.shed(self.ground.settings.spaces_open_max);
-        Ok(())
+        // Last: what cannot be swept must not keep records from being folded.
+        self.spaces.open_now().iter().try_for_each(|space| space.sweep())
     }
 
     /// Folds one batch; tells whether there was one.

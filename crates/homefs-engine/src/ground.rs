@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::Retention;
 use crate::chunks::Chunks;
 use crate::journal::Journal;
+use crate::observers::Observers;
 
 /// Bounds and intervals of a store, as a user may set them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -109,6 +110,8 @@ pub(crate) struct Ground {
     /// Owner of new nodes on the host.
     pub(crate) uid: u32,
     pub(crate) gid: u32,
+    /// Faces that hear of changes.
+    pub(crate) observers: Observers,
     /// Small contents of all spaces that are in memory, in bytes.
     pub(crate) resident_bytes: AtomicU64,
     seed: u64,
@@ -148,6 +151,7 @@ impl Ground {
             settings,
             uid: rustix::process::getuid().as_raw(),
             gid: rustix::process::getgid().as_raw(),
+            observers: Observers::default(),
             resident_bytes: AtomicU64::new(0),
             seed: components.seed,
             counter: AtomicU64::new(2),

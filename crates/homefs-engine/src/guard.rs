@@ -41,6 +41,11 @@ impl Reach {
         Self::Below(grants.map(|grant| (grant.prefix.clone(), grant.right)).collect())
     }
 
+    /// Tells whether the same holds everywhere, so that no path has to be looked at.
+    pub(crate) fn is_whole(&self) -> bool {
+        matches!(self, Self::Whole(_))
+    }
+
     /// Tells whether nothing of the space may be seen.
     pub(crate) fn is_nothing(&self) -> bool {
         matches!(self, Self::Below(grants) if grants.is_empty())

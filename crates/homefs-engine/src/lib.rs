@@ -10,12 +10,18 @@ mod base;
 mod chunks;
 mod contents;
 mod draft;
+mod expiry;
 mod fold;
 mod ground;
 mod guard;
 mod journal;
 mod lock;
+mod meta;
 mod model;
+mod names;
+mod nodes;
+mod observers;
+mod probes;
 mod record;
 mod space;
 mod spaces;
@@ -28,8 +34,13 @@ mod upkeep;
 mod view;
 
 pub use ground::{Components, Settings};
+pub use meta::{Metadata, SetMeta};
 pub use model::*;
+pub use nodes::{
+    Capacity, DirEntry, MakeNode, NodeRef, Nodes, Range, Seek, SetNode, TimeTo, XattrMode,
+};
+pub use observers::{Observer, ObserverId, Touched};
 pub use record::Origin;
 pub use store::{Status, Store};
 pub use upkeep::{Finding, repair, restore_store};
-pub use view::{Action, Cursor, Event, Purged, SpaceInfo, View, Watched, Who, Writer};
+pub use view::{Action, Cursor, Event, Probed, Purged, SpaceInfo, View, Watched, Who, Writer};

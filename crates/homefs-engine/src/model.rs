@@ -16,6 +16,22 @@ pub enum Kind {
     Directory,
     /// A symbolic link.
     Link,
+    /// A name for something of the host's kernel; homefs keeps it and nothing more.
+    Special(Special),
+}
+
+/// What a special node is, as `mknod` makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Special {
+    /// A named pipe.
+    Fifo,
+    /// A socket.
+    Socket,
+    /// A character device with this number.
+    Character(u32),
+    /// A block device with this number.
+    Block(u32),
 }
 
 /// Extended attributes by name, `user.` included.
@@ -40,6 +56,10 @@ pub struct Attrs {
     pub modified: Timestamp,
     /// When anything about it last changed.
     pub changed: Timestamp,
+    /// When it was last read, as far as anybody said so: reading does not change it.
+    pub accessed: Timestamp,
+    /// From when on it is no longer there.
+    pub expires: Option<Timestamp>,
     /// Where a symbolic link points; empty for other kinds.
     pub target: Box<str>,
     /// Extended attributes.
@@ -71,6 +91,10 @@ pub struct Stat {
     pub modified: Timestamp,
     /// When anything about it last changed.
     pub changed: Timestamp,
+    /// When it was last read, as far as anybody said so.
+    pub accessed: Timestamp,
+    /// From when on it is no longer there.
+    pub expires: Option<Timestamp>,
     /// The last change of the node.
     pub version: Version,
 }
@@ -160,6 +184,8 @@ pub struct SetAttrs {
     pub gid: Option<u32>,
     /// Modification time.
     pub modified: Option<Timestamp>,
+    /// Access time.
+    pub accessed: Option<Timestamp>,
     /// Extended attributes to set, or to remove where `None`.
     pub xattrs: BTreeMap<Box<str>, Option<Bytes>>,
 }

@@ -71,6 +71,8 @@ pub(crate) enum Change {
     Quota { quota: Quota },
     /// As [`Change::Node`], of a node that never was before.
     Make { node: NodeId, attrs: Attrs },
+    /// As [`Change::Patch`], with `len` zeros.
+    Zero { node: NodeId, offset: u64, len: u64, size: u64 },
 }
 
 /// What a file holds.

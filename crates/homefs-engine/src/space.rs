@@ -8,6 +8,7 @@ use bytes::Bytes;
 use homefs_core::limits::INLINE_BYTES_MAX;
 use homefs_core::{AgentId, Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version};
 use parking_lot::{Mutex, RwLock, RwLockWriteGuard};
+use rustc_hash::FxHashMap;
 
 use crate::aside;
 use crate::backlog::Backlog;
@@ -17,6 +18,7 @@ use crate::draft::Draft;
 use crate::ground::Ground;
 use crate::guard::Permit;
 use crate::journal::Position;
+use crate::observers::{Audience, Touched};
 use crate::record::{Change, Origin, Record};
 use crate::tree::{Body, Halt, Tree, fail};
 
@@ -25,6 +27,15 @@ use crate::tree::{Body, Halt, Tree, fail};
 pub(crate) struct Author {
     pub(crate) agent: AgentId,
     pub(crate) origin: Option<Origin>,
+    /// Who hears of the change.
+    pub(crate) audience: Audience,
+}
+
+impl Author {
+    /// Writes in the name of an agent, for no request.
+    pub(crate) fn new(agent: AgentId) -> Self {
+        Self { agent, origin: None, audience: Audience::Everybody }
+    }
 }
 
 /// An acknowledged change: its version, and the journal position that a barrier must reach.
@@ -52,6 +63,8 @@ pub(crate) struct Space {
     pub(crate) unclean: AtomicBool,
     /// Stored contents that records name which the base does not have yet.
     pins: Mutex<VecDeque<(Version, Pins)>>,
+    /// Stored contents of nodes without a name, until no face holds the node.
+    orphan_pins: Mutex<FxHashMap<NodeId, Vec<Pins>>>,
 }
 
 impl Space {
@@ -72,7 +85,10 @@ impl Space {
         })?;
         let grants = base.grants()?;
         let chunk_bytes = chunks.chunk_bytes();
-        let tree = Tree::new(root, folded.version, folded.usage, folded.quota, grants, chunk_bytes);
+        let clock = ground.clock.clone();
+        let (version, usage, quota) = (folded.version, folded.usage, folded.quota);
+        let mut tree = Tree::new(root, version, usage, quota, grants, chunk_bytes, clock);
+        tree.expiring = base.expiring()?;
         let space = Self {
             name,
             ground,
@@ -83,6 +99,7 @@ impl Space {
             failed: OnceLock::new(),
             unclean: AtomicBool::new(!backlog.is_empty()),
             pins: Mutex::default(),
+            orphan_pins: Mutex::default(),
         };
         space.take_up(backlog, folded.version)?;
         Ok(space)
@@ -141,7 +158,7 @@ impl Space {
                 Ok(None) => build(&tree, &mut draft),
                 Err(halt) => Err(halt),
             };
-            match drafted {
+            match drafted.and_then(|()| tree.check_free(&draft.changes)) {
                 Ok(()) => return self.record(tree, author, draft.time, draft.changes),
                 Err(Halt::Fail(error)) => return Err(Halt::Fail(error)),
                 Err(halt) => {
@@ -187,6 +204,11 @@ impl Space {
         if let Some(error) = self.failed.get() {
             return Err(Halt::Fail(error.clone()));
         }
+        if tree.is_of_orphan(&changes) {
+            tree.apply_to_orphan(changes, time, &author.agent);
+            let position = self.ground.journal.end();
+            return Ok(Acknowledged { version: tree.version, position });
+        }
         let usage = tree.usage_after(&changes);
         tree.check_quota(usage)?;
         let version = tree.version.next();
@@ -201,8 +223,14 @@ impl Space {
         };
         let position = self.ground.journal.append(|buffer| record.encode(buffer))?;
         let before = tree.resident_bytes;
+        let observed = author.audience != Audience::Nobody && self.ground.observers.is_observed();
+        let touched = observed.then(|| Touched::of(&self.name, &record.changes));
         tree.apply(record, position);
         self.count_resident(before, tree.resident_bytes);
+        drop(tree);
+        if let Some(touched) = touched {
+            self.ground.observers.tell(&self.name, &touched, author.audience);
+        }
         Ok(Acknowledged { version, position })
     }
 
@@ -220,10 +248,11 @@ impl Space {
                 let mut tree = self.tree.write();
                 tree.keep(parent, name.into(), row);
             }
+            Halt::Name(node) => self.find_name(node)?,
             Halt::Content(node) => {
                 let row = self.base.node(node)?.ok_or_else(|| self.missing(node))?;
                 let mut tree = self.tree.write();
-                if let Some(known) = tree.nodes.get_mut(&node)
+                if let Some(known) = tree.node_mut(node)
                     && known.content_version == row.content_version
                     && matches!(known.body, Body::InBase(_))
                 {
@@ -251,6 +280,7 @@ impl Space {
                 let last = self.base.client_last(client)?.unwrap_or((0, Version(0)));
                 self.tree.write().clients.entry(client).or_insert(last);
             }
+            Halt::Expired(node) => self.expire(node)?,
             Halt::Link { .. } | Halt::Fail(_) => return Err(halt),
         }
         Ok(())
@@ -267,6 +297,22 @@ impl Space {
         // Under the lock: a fold that is told after this sees the entry, one before it is seen.
         if version.0 > self.folded.load(Ordering::Acquire) {
             held.push_back((version, pins));
+        }
+    }
+
+    /// Keeps the stored content of a node without a name as long as the node.
+    pub(crate) fn hold_for_orphan(&self, node: NodeId, pins: Pins) {
+        self.orphan_pins.lock().entry(node).or_default().push(pins);
+    }
+
+    /// Gives back holds of a face on a node.
+    pub(crate) fn release_node(&self, node: NodeId, count: u64) {
+        let mut tree = self.tree.write();
+        tree.release(node, count);
+        let forgotten = !tree.orphans.contains_key(&node);
+        drop(tree);
+        if forgotten {
+            self.orphan_pins.lock().remove(&node);
         }
     }
 

@@ -45,6 +45,10 @@ impl Spaces {
         // Only now: a space that did not open must find its records at the next try.
         backlogs.remove(name);
         self.open.write().insert(name.clone(), space.clone());
+        if space.next_expiry().is_some() {
+            // The fold does not know yet when to sweep it.
+            self.ground.journal.wake();
+        }
         Ok(space)
     }
 

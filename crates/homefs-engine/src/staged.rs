@@ -32,6 +32,24 @@ pub(crate) struct Staged {
     pub(crate) agent: AgentId,
 }
 
+/// What a patch puts into a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Written<'a> {
+    /// These bytes.
+    Bytes(&'a [u8]),
+    /// So many zeros, which take no room where they fill a chunk.
+    Zeros(u64),
+}
+
+impl Written<'_> {
+    fn len(self) -> u64 {
+        match self {
+            Self::Bytes(bytes) => bytes.len() as u64,
+            Self::Zeros(len) => len,
+        }
+    }
+}
+
 impl Staged {
     /// Starts from a settled content; the first patch says since when and by whom.
     pub(crate) fn new(under: Content, agent: AgentId) -> Self {
@@ -53,13 +71,21 @@ impl Staged {
         &self,
         chunk: u64,
         offset: u64,
-        len: u64,
+        written: Written<'_>,
         size: u64,
     ) -> impl Iterator<Item = u64> {
-        let touched = if len == 0 { 0..0 } else { offset / chunk..(offset + len).div_ceil(chunk) };
+        let shows = self.under_size.min(size);
+        let end = offset.saturating_add(written.len());
+        let (first, last) = (offset / chunk, end.saturating_sub(1) / chunk);
+        // Only the first and the last chunk can be touched in part; one of which all that shows
+        // is replaced needs no image.
+        let in_part = move |index: &u64| {
+            offset > index * chunk || end < shows.min(index.saturating_add(1).saturating_mul(chunk))
+        };
+        let none = offset == end;
+        let touched = [first, last].into_iter().filter(in_part).take(if none { 0 } else { 2 });
         // Cutting inside a chunk changes that chunk too.
         let cut = (size < self.size && !size.is_multiple_of(chunk)).then(|| size / chunk);
-        let shows = self.under_size.min(size);
         touched
             .chain(cut)
             .filter(move |index| index * chunk < shows && !self.images.contains_key(index))
@@ -71,7 +97,7 @@ impl Staged {
     }
 
     /// Applies one patch; every chunk of [`Staged::missing`] has been filled.
-    pub(crate) fn patch(&mut self, chunk: u64, offset: u64, bytes: &[u8], size: u64) {
+    pub(crate) fn patch(&mut self, chunk: u64, offset: u64, written: Written<'_>, size: u64) {
         self.under_size = self.under_size.min(size);
         self.size = size;
         self.images.retain(|index, _| index * chunk < size);
@@ -81,8 +107,11 @@ impl Staged {
                 Arc::make_mut(image).truncate(most);
             }
         }
+        let mut rest = match written {
+            Written::Bytes(bytes) => bytes,
+            Written::Zeros(len) => return self.zero(chunk, offset, offset.saturating_add(len)),
+        };
         let mut offset = offset;
-        let mut rest = bytes;
         while !rest.is_empty() {
             let (index, start) = (offset / chunk, small(offset % chunk, chunk));
             let count = rest.len().min(small(chunk, chunk) - start);
@@ -93,6 +122,40 @@ impl Staged {
             image[start..start + count].copy_from_slice(&rest[..count]);
             rest = &rest[count..];
             offset += count as u64;
+        }
+    }
+
+    fn zero(&mut self, chunk: u64, start: u64, end: u64) {
+        // Up to the end of what shows, nothing has to be remembered but where it ends now.
+        if end >= self.under_size {
+            self.under_size = self.under_size.min(start);
+        }
+        let shown = self.under_size.min(end).div_ceil(chunk);
+        let held = self.images.range(start / chunk..).map(|(index, _)| *index);
+        let last = held.last().map_or(shown, |last| shown.max(last + 1)).min(end.div_ceil(chunk));
+        for index in start / chunk..last {
+            let from = small(start.saturating_sub(index * chunk), chunk);
+            let to = small(end - index * chunk, chunk);
+            if from == 0 && (to as u64 == chunk || end >= self.size) {
+                // An image that ends before its chunk does goes on with zeros.
+                if index * chunk < self.under_size || self.images.contains_key(&index) {
+                    self.images.insert(index, Arc::default());
+                }
+            } else if let Some(image) = self.images.get_mut(&index) {
+                let image = Arc::make_mut(image);
+                let to = to.min(image.len());
+                if from < to {
+                    image[from..to].fill(0);
+                }
+            }
+        }
+    }
+
+    /// Tells whether a chunk is known to be zeros only; `under` tells it of the settled content.
+    pub(crate) fn is_hole(&self, chunk: u64, index: u64, under: &dyn Fn(u64) -> bool) -> bool {
+        match self.images.get(&index) {
+            Some(image) => image.is_empty(),
+            None => index * chunk >= self.under_size || under(index),
         }
     }
 
@@ -149,7 +212,7 @@ mod tests {
         #[test]
         fn patches_read_back_as_on_a_plain_vector(
             start in prop::collection::vec(any::<u8>(), 0..50),
-            steps in prop::collection::vec((0u64..80, prop::collection::vec(any::<u8>(), 0..20), any::<bool>()), 1..20),
+            steps in prop::collection::vec((0u64..80, prop::collection::vec(any::<u8>(), 0..20), any::<bool>(), any::<bool>()), 1..20),
         ) {
             const CHUNK: u64 = 8;
             let mut model = start.clone();
@@ -164,17 +227,23 @@ mod tests {
                 }
                 Ok(under.slice(offset..offset + len))
             };
-            for (offset, bytes, cut) in steps {
+            for (offset, mut bytes, cut, zeros) in steps {
+                let written = if zeros {
+                    bytes.fill(0);
+                    Written::Zeros(bytes.len() as u64)
+                } else {
+                    Written::Bytes(&bytes)
+                };
                 let end = offset + bytes.len() as u64;
                 let size = if cut { end } else { staged.size.max(end) };
                 let missing: Vec<u64> =
-                    staged.missing(CHUNK, offset, bytes.len() as u64, size).collect();
+                    staged.missing(CHUNK, offset, written, size).collect();
                 for index in missing {
                     let from = index * CHUNK;
                     let len = usize::try_from(CHUNK.min(staged.under_size - from)).unwrap();
                     staged.fill(index, read_under(from, len).unwrap().to_vec());
                 }
-                staged.patch(CHUNK, offset, &bytes, size);
+                staged.patch(CHUNK, offset, written, size);
                 let (offset, size) = (usize::try_from(offset).unwrap(), usize::try_from(size).unwrap());
                 model.resize(size, 0);
                 model[offset..offset + bytes.len()].copy_from_slice(&bytes);

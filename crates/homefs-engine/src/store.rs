@@ -16,11 +16,12 @@ use crate::ground::{ChunkStores, Components, Ground, Settings};
 use crate::journal::{Journal, JournalSettings};
 use crate::lock::StoreLock;
 use crate::record::Record;
+use crate::space::Space;
 use crate::spaces::Spaces;
 use crate::view::{View, Who};
 
 /// The format of a store's directory that this program writes.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
 /// The file that names the format.
 pub(crate) const FORMAT_FILE: &str = "format";
 /// The folder of the journal, and of one that a repair has not put in use yet.
@@ -220,10 +221,20 @@ impl Inner {
     }
 
     fn fold_everything(&self) -> Result<()> {
-        for space in self.spaces.open_now() {
-            space.settle_due(None)?;
+        // Folding opens spaces that were not, with what the last run left unsettled in them; and
+        // what settles there while it folds is still to be folded itself.
+        loop {
+            for space in self.spaces.open_now() {
+                space.settle_due(None)?;
+            }
+            self.fold.checkpoint()?;
+            let holds = |space: &Arc<Space>| {
+                space.failed.get().is_none() && space.held_position().is_some()
+            };
+            if !self.spaces.open_now().iter().any(holds) && self.fold.lag().0 == 0 {
+                break;
+            }
         }
-        self.fold.checkpoint()?;
         // With an empty segment left behind, the next open has nothing to read. Where the disk
         // has no room for one, it has a little to read.
         let journal = &self.ground.journal;
@@ -264,7 +275,13 @@ fn check_format(dir: &HostPath, disk: &dyn Disk) -> Result<()> {
             ErrorKind::Unsupported,
             format!("the store has format {newer}, this homefs knows {FORMAT}: upgrade homefs"),
         )),
-        _ => Err(Error::new(
+        Some(older) => Err(Error::new(
+            ErrorKind::Unsupported,
+            format!(
+                "the store has format {older}, from before homefs 0.1: this one knows {FORMAT}"
+            ),
+        )),
+        None => Err(Error::new(
             ErrorKind::Corrupt,
             format!("the file `{FORMAT_FILE}` does not name the format of a homefs store"),
         )),

@@ -4,9 +4,11 @@ use crate::tree::{Finding, Tree, expect_findings};
 
 /// The most packages that `Cargo.lock` may name, those of tests and benchmarks included.
 ///
-/// It leaves room for 40 more than the store alone needs, for the command line and the benchmarks.
+/// It leaves room for 40 more than the store alone needs, for the command line and the benchmarks,
+/// and for 15 of the mount: `fuser` speaks the kernel's protocol, and three of those that it names
+/// are for other systems and never built here.
 /// Raise it together with the reason for the dependency that needs it.
-const PACKAGES_MAX: usize = 137;
+const PACKAGES_MAX: usize = 152;
 
 /// Finds a lock file with too many packages.
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {

@@ -8,8 +8,8 @@ use std::time::Duration;
 use homefs_api::{Client, ClientOptions, OPERATIONS, Request, Response};
 use homefs_core::{AgentId, Clock, HostDisk, Timestamp, Version};
 use homefs_engine::{
-    Components, Cursor, Edit, Moment, Quota, RenameMode, Right, SetAttrs, Settings, Subject, Who,
-    WriteOptions,
+    Components, Cursor, Edit, Moment, Quota, RenameMode, Right, SetAttrs, SetMeta, Settings,
+    Subject, Who, WriteOptions,
 };
 use tempfile::tempdir;
 
@@ -136,6 +136,10 @@ fn script(since: &Cursor) -> Vec<(Request, bool)> {
             true,
         ),
         (Request::Xattrs { path: a.clone() }, true),
+        (Request::SetMeta { path: a.clone(), set: SetMeta::one("importance", "0.5") }, true),
+        (Request::SetMeta { path: a.clone(), set: SetMeta::one("importance", "5") }, false),
+        (Request::Meta { path: a.clone() }, true),
+        (Request::Read { path: path("/a.md:meta") }, true),
         (Request::MakeDir { path: d.clone(), parents: false }, true),
         (Request::MakeDir { path: d.clone(), parents: false }, false),
         (Request::Symlink { target: "a.md".into(), path: path("/l") }, true),

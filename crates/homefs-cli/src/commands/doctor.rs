@@ -9,6 +9,7 @@ use homefs_engine::Status;
 use rustix::fs::Access;
 use serde::Serialize;
 
+use super::status;
 use crate::context::Context;
 use crate::error::{Failure, Result};
 use crate::output::Style;
@@ -90,6 +91,7 @@ fn checks(context: &Context) -> Vec<Check> {
     let file = settings.file.display();
     let read = if settings.file.exists() { "read from" } else { "all default, there is no" };
     let mut checks = vec![check(State::Ok, "settings", format!("{read} {file}"), "")];
+    checks.extend(mounts());
     let dir = &settings.store;
     match host::metadata(dir) {
         Ok(Some(_)) if dir.is_dir() => checks.push(directory(dir)),
@@ -122,6 +124,20 @@ fn checks(context: &Context) -> Vec<Check> {
 fn bad(what: &'static str, failure: &Failure) -> Check {
     let mend = failure.hints.first().cloned().unwrap_or_default();
     check(State::Bad, what, failure.told(), mend)
+}
+
+/// Looks whether this host can mount, and for mounts whose owner died.
+fn mounts() -> Vec<Check> {
+    let mut checks = vec![match homefs_fuse::check_available() {
+        Ok(()) => check(State::Ok, "mount", "this host can mount", ""),
+        Err(error) => check(State::Warn, "mount", Failure::from(error).told(), ""),
+    }];
+    for dir in status::stale_mounts().unwrap_or_default() {
+        let detail = format!("the owner of the mount at {} died", dir.display());
+        let mend = format!("mount it again, or `homefs unmount {}`", dir.display());
+        checks.push(check(State::Warn, "mount", detail, mend));
+    }
+    checks
 }
 
 fn directory(dir: &HostPath) -> Check {

@@ -48,7 +48,7 @@ pub(crate) fn shown_name(output: &Output, item: &Found) -> String {
     let name = text::printable(item.path.name().unwrap_or("/"));
     match item.stat.kind {
         Kind::Directory => output.paint(Style::Blue, &format!("{name}/")),
-        Kind::File | Kind::Link => name,
+        Kind::File | Kind::Link | Kind::Special(_) => name,
     }
 }
 
@@ -61,7 +61,7 @@ fn long_row(client: &Client, output: &Output, item: &Found) -> Vec<String> {
     }
     let size = match item.stat.kind {
         Kind::Directory => text::count(item.stat.size, "entry"),
-        Kind::File | Kind::Link => text::size(item.stat.size),
+        Kind::File | Kind::Link | Kind::Special(_) => text::size(item.stat.size),
     };
     let version = format!("v{}", item.stat.version);
     vec![text::mode(&item.stat), size, version, time::local(item.stat.modified), name]

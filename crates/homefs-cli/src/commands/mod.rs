@@ -20,7 +20,9 @@ mod import;
 mod ln;
 mod log;
 mod ls;
+mod meta;
 mod mkdir;
+mod mount;
 mod mv;
 mod purge;
 mod restore;
@@ -29,9 +31,11 @@ mod rm;
 mod spaces;
 mod stat;
 mod status;
+mod tag;
 mod tour;
 mod trash;
 mod tree;
+mod unmount;
 mod watch;
 mod write;
 
@@ -51,6 +55,8 @@ pub(crate) enum Command {
     Tree(tree::Args),
     Find(find::Args),
     Stat(stat::Args),
+    Meta(meta::Args),
+    Tag(tag::Args),
     Mkdir(mkdir::Args),
     Cp(cp::Args),
     Mv(mv::Args),
@@ -70,6 +76,8 @@ pub(crate) enum Command {
     Spaces(spaces::Args),
     Import(import::Args),
     Export(export::Args),
+    Mount(mount::Args),
+    Unmount(unmount::Args),
     Status(status::Args),
     Doctor(doctor::Args),
     Fsck(fsck::Args),
@@ -96,6 +104,8 @@ impl Command {
             Self::Tree(args) => args.run(context),
             Self::Find(args) => args.run(context),
             Self::Stat(args) => args.run(context),
+            Self::Meta(args) => args.run(context),
+            Self::Tag(args) => args.run(context),
             Self::Mkdir(args) => args.run(context),
             Self::Cp(args) => args.run(context),
             Self::Mv(args) => args.run(context),
@@ -115,6 +125,8 @@ impl Command {
             Self::Spaces(args) => args.run(context),
             Self::Import(args) => args.run(context),
             Self::Export(args) => args.run(context),
+            Self::Mount(args) => args.run(context),
+            Self::Unmount(args) => args.run(context),
             Self::Status(args) => args.run(context),
             Self::Doctor(args) => args.run(context),
             Self::Fsck(args) => args.run(context),

@@ -46,6 +46,9 @@ impl Args {
             ("space", stat.space.to_string()),
             ("node", stat.node.to_string()),
         ];
+        if let Some(expires) = stat.expires {
+            rows.push(("expires", time::local(expires)));
+        }
         if stat.kind == Kind::Link {
             rows.push(("target", client.read_link(&self.path)?));
         }

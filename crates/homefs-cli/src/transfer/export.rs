@@ -12,7 +12,7 @@ use super::{LeftOut, Meter, Report, host_digest, not_as_written, stored_digest};
 use crate::error::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
-use crate::{host, pages};
+use crate::{host, pages, text};
 
 /// Copies a file, a link or a whole directory of the store to `to`.
 pub(crate) fn export(
@@ -82,6 +82,10 @@ fn copy(
             copy_link(client, &item.path, host, there)
         }
         Kind::File => copy_file(client, item, host, there, progress, report),
+        Kind::Special(_) => {
+            let message = format!("a {} is not exported", text::kind(item.stat.kind));
+            Err(Error::new(ErrorKind::Invalid, message).with_path(&item.path))
+        }
     }
 }
 

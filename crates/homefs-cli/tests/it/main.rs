@@ -6,6 +6,8 @@ mod docs;
 mod files;
 mod harness;
 mod history;
+mod meta;
+mod mount;
 mod processes;
 mod settings;
 mod store;

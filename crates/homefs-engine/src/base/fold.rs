@@ -109,7 +109,7 @@ impl<'a> Net<'a> {
             }
             Change::Content { node, content } => self.set_content(record, *node, content),
             // Not settled: the record that settles it brings the whole content.
-            Change::Patch { .. } => Ok(()),
+            Change::Patch { .. } | Change::Zero { .. } => Ok(()),
             Change::Remove { node, path } => self.remove(record, *node, path),
             Change::Purge { node } => self.purge(record, *node),
             Change::Grant { grant, holds } => self.set_grant(grant, *holds),
@@ -330,6 +330,7 @@ fn changed_node(change: &Change) -> Option<NodeId> {
         | Change::Content { node, .. }
         | Change::Remove { node, .. } => Some(*node),
         Change::Patch { .. }
+        | Change::Zero { .. }
         | Change::Purge { .. }
         | Change::Grant { .. }
         | Change::Quota { .. } => None,

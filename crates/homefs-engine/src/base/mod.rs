@@ -20,6 +20,7 @@ mod sweep;
 mod tests;
 mod verify;
 
+use std::collections::BTreeSet;
 use std::path::{Path as HostPath, PathBuf};
 use std::sync::Arc;
 
@@ -168,6 +169,21 @@ impl Base {
                 parents.push((rows::id(row, 0)?, row.get_ref(1)?.as_str()?.into()));
             }
             Ok(parents)
+        })
+    }
+
+    /// Returns the living nodes that expire, each with when.
+    pub(crate) fn expiring(&self) -> Result<BTreeSet<(Timestamp, NodeId)>> {
+        self.run("find what expires", |inner| {
+            let mut statement = inner.connection.prepare_cached(
+                "SELECT expires, id FROM nodes WHERE expires IS NOT NULL AND state = 0",
+            )?;
+            let mut found = statement.query([])?;
+            let mut expiring = BTreeSet::new();
+            while let Some(row) = found.next()? {
+                expiring.insert((Timestamp(row.get(0)?), rows::id(row, 1)?));
+            }
+            Ok(expiring)
         })
     }
 

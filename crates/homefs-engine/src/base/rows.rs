@@ -7,15 +7,15 @@ use rusqlite::{Connection, Row};
 
 use super::fault::Fault;
 use super::{Folded, NodeRow};
-use crate::model::{Attrs, Grant, Kind, Quota, Right, Subject, Usage, Xattrs};
+use crate::model::{Attrs, Grant, Kind, Quota, Right, Special, Subject, Usage, Xattrs};
 use crate::record::Content;
 
 /// The columns of `nodes n` that [`node`] reads.
 pub(super) const NODE: &str = "n.id, n.kind, n.mode, n.uid, n.gid, n.links, n.created, \
-     n.modified, n.changed, n.target, n.xattrs, n.size, n.digest, n.leaves, n.version, \
+     n.modified, n.changed, n.accessed, n.expires, n.target, n.xattrs, n.size, n.digest, n.leaves, n.version, \
      n.content_version";
 /// How many columns [`NODE`] has.
-pub(super) const NODE_COLUMNS: usize = 16;
+pub(super) const NODE_COLUMNS: usize = 18;
 
 /// Whether a node lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,19 +41,13 @@ pub(super) struct Stored {
 
 /// Reads the columns [`NODE`], the first of which is at `at`.
 pub(super) fn node(row: &Row<'_>, at: usize) -> Result<NodeRow, Fault> {
-    let kind = match row.get::<_, i64>(at + 1)? {
-        0 => Kind::File,
-        1 => Kind::Directory,
-        2 => Kind::Link,
-        other => return Err(Fault::Damaged(format!("a node has the unknown kind {other}"))),
-    };
-    let xattrs = match row.get_ref(at + 10)? {
+    let xattrs = match row.get_ref(at + 12)? {
         ValueRef::Null => Xattrs::new(),
         value => postcard::from_bytes(value.as_blob()?)
             .map_err(|error| Fault::Damaged(format!("extended attributes: {error}")))?,
     };
     let attrs = Attrs {
-        kind,
+        kind: kind(row, at + 1)?,
         mode: row.get(at + 2)?,
         uid: row.get(at + 3)?,
         gid: row.get(at + 4)?,
@@ -61,16 +55,49 @@ pub(super) fn node(row: &Row<'_>, at: usize) -> Result<NodeRow, Fault> {
         created: Timestamp(row.get(at + 6)?),
         modified: Timestamp(row.get(at + 7)?),
         changed: Timestamp(row.get(at + 8)?),
-        target: row.get_ref(at + 9)?.as_str()?.into(),
+        accessed: Timestamp(row.get(at + 9)?),
+        expires: row.get::<_, Option<i64>>(at + 10)?.map(Timestamp),
+        target: row.get_ref(at + 11)?.as_str()?.into(),
         xattrs,
     };
     Ok(NodeRow {
         node: id(row, at)?,
         attrs,
-        content: content(row, at + 11)?,
-        version: version(row, at + 14)?,
-        content_version: version(row, at + 15)?,
+        content: content(row, at + 13)?,
+        version: version(row, at + 16)?,
+        content_version: version(row, at + 17)?,
     })
+}
+
+/// Reads a kind: its number, with that of a device above the lowest byte.
+fn kind(row: &Row<'_>, at: usize) -> Result<Kind, Fault> {
+    let column: i64 = row.get(at)?;
+    let unknown = || Fault::Damaged(format!("a node has the unknown kind {column}"));
+    let device = u32::try_from(column >> 8).map_err(|_| unknown())?;
+    Ok(match (column & 0xff, device) {
+        (0, 0) => Kind::File,
+        (1, 0) => Kind::Directory,
+        (2, 0) => Kind::Link,
+        (3, 0) => Kind::Special(Special::Fifo),
+        (4, 0) => Kind::Special(Special::Socket),
+        (5, device) => Kind::Special(Special::Character(device)),
+        (6, device) => Kind::Special(Special::Block(device)),
+        _ => return Err(unknown()),
+    })
+}
+
+/// The value of the column `kind`.
+pub(super) fn kind_column(kind: Kind) -> i64 {
+    let (number, device) = match kind {
+        Kind::File => (0, 0),
+        Kind::Directory => (1, 0),
+        Kind::Link => (2, 0),
+        Kind::Special(Special::Fifo) => (3, 0),
+        Kind::Special(Special::Socket) => (4, 0),
+        Kind::Special(Special::Character(device)) => (5, device),
+        Kind::Special(Special::Block(device)) => (6, device),
+    };
+    i64::from(device) << 8 | number
 }
 
 /// Reads the columns [`NODE`], `agent`, `state` and `path`.
@@ -102,11 +129,11 @@ pub(super) fn write_node(connection: &Connection, stored: &Stored) -> Result<(),
     let (size, digest, leaves) = content_columns(&row.content);
     let mut statement = connection.prepare_cached(
         "INSERT OR REPLACE INTO nodes
-         VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19)",
+         VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21)",
     )?;
     statement.execute(rusqlite::params![
         row.node.to_bytes(),
-        attrs.kind as i64,
+        kind_column(attrs.kind),
         attrs.mode,
         attrs.uid,
         attrs.gid,
@@ -114,6 +141,8 @@ pub(super) fn write_node(connection: &Connection, stored: &Stored) -> Result<(),
         attrs.created.0,
         attrs.modified.0,
         attrs.changed.0,
+        attrs.accessed.0,
+        attrs.expires.map(|expires| expires.0),
         &*attrs.target,
         xattrs,
         size,

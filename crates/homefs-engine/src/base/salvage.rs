@@ -147,6 +147,7 @@ fn fits(
             Ok(known && is_there(content, connection, base)?)
         }
         Change::Patch { .. }
+        | Change::Zero { .. }
         | Change::Purge { .. }
         | Change::Grant { .. }
         | Change::Quota { .. } => Ok(true),

@@ -10,7 +10,7 @@ use super::fault::Fault;
 /// Marks the file as a base of homefs: `hmfs`.
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"hmfs");
 /// The format that this program writes, and the newest that it reads.
-const FORMAT: i32 = 1;
+const FORMAT: i32 = 2;
 /// Memory for pages: a negative number is in KiB.
 pub(super) const CACHE: i32 = -4096;
 /// The same while a batch is folded.
@@ -70,8 +70,15 @@ fn create(connection: &mut Connection, created: Timestamp) -> Result<(), Fault> 
     transaction.execute("INSERT INTO meta VALUES (1, 0, 0, 0, NULL, NULL)", [])?;
     transaction.execute(
         "INSERT INTO nodes VALUES
-             (?1, 1, 493, 0, 0, 1, ?2, ?2, ?2, '', NULL, 0, NULL, NULL, 0, 0, NULL, 0, NULL)",
-        (NodeId::ROOT.to_bytes(), created.0),
+             (?1, 1, 493, ?3, ?4, 1, ?2, ?2, ?2, ?2, NULL, '',
+              NULL, 0, NULL, NULL, 0, 0, NULL, 0, NULL)",
+        (
+            NodeId::ROOT.to_bytes(),
+            created.0,
+            // Whoever makes a space can use it through a mount.
+            rustix::process::getuid().as_raw(),
+            rustix::process::getgid().as_raw(),
+        ),
     )?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", FORMAT)?;

@@ -19,6 +19,8 @@ CREATE TABLE nodes (
     created         INTEGER NOT NULL,
     modified        INTEGER NOT NULL,
     changed         INTEGER NOT NULL,
+    accessed        INTEGER NOT NULL,
+    expires         INTEGER,
     target          TEXT    NOT NULL,
     xattrs          BLOB,
     size            INTEGER NOT NULL,
@@ -31,6 +33,7 @@ CREATE TABLE nodes (
     path            TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX nodes_by_version ON nodes (version);
+CREATE INDEX nodes_by_expiry ON nodes (expires) WHERE expires IS NOT NULL AND state = 0;
 CREATE INDEX trash_by_version ON nodes (version, id) WHERE state = 1;
 CREATE INDEX trash_by_path ON nodes (path, version) WHERE state = 1;
 

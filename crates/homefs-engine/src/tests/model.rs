@@ -14,10 +14,10 @@ const OPERATIONS_MAX: usize = 256;
 
 /// Few cases in CI, always the same ones; many new ones where the environment asks for them.
 #[expect(clippy::disallowed_methods, reason = "the environment chooses how much is tried")]
-fn config() -> ProptestConfig {
+pub(super) fn config(cases: u32) -> ProptestConfig {
     let extended = std::env::var("HOMEFS_EXTENDED").is_ok_and(|value| value == "1");
     ProptestConfig {
-        cases: if extended { 20 * CASES } else { CASES },
+        cases: if extended { 20 * cases } else { cases },
         rng_seed: if extended { RngSeed::Random } else { RngSeed::Fixed(7) },
         max_shrink_time: 20_000,
         ..ProptestConfig::default()
@@ -54,7 +54,7 @@ fn run(operations: &[Operation], settings: Settings) -> Result<(), TestCaseError
 }
 
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(config(CASES))]
 
     #[test]
     fn a_store_agrees_with_a_naive_model_also_after_crashes(
@@ -149,6 +149,16 @@ fn what_was_wrong_once_stays_right() {
             untrash("/b"),
             Operation::Barrier,
             Operation::CrashPower(0),
+        ],
+        // A store that was opened and closed without a look lost what was written in ranges.
+        vec![
+            write("/a", 9),
+            Operation::Reopen,
+            Operation::WriteAt { path: at("/a"), offset: 3, content: added },
+            Operation::Quiet,
+            write("/b", 9),
+            Operation::CrashProcess,
+            Operation::CrashProcess,
         ],
     ];
     for (flush, crowded) in [(false, false), (false, true), (true, false), (true, true)] {

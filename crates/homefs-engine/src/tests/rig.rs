@@ -72,6 +72,19 @@ impl Rig {
             Operation::CrashProcess => {
                 self.disk.crash_process();
                 drop(self.store.take());
+                if self.opened.is_multiple_of(2) {
+                    // Somebody opens the store and closes it without a look at any space.
+                    self.opened += 1;
+                    let store = open_store(
+                        &self.host,
+                        &self.disk,
+                        &self.clock,
+                        &self.settings,
+                        self.opened,
+                    );
+                    let closed = store.and_then(|store| store.close());
+                    closed.map_err(|error| format!("open and close: {error}"))?;
+                }
                 self.reopen()?;
                 self.check()
             }
@@ -289,11 +302,21 @@ pub(super) fn open(
     settings: &Settings,
     seed: u64,
 ) -> Result<(Store, View)> {
-    let components = Components { clock: clock.clone(), disk: disk.process(), seed };
-    let store = Store::open(host.path(), settings.clone(), components)?;
+    let store = open_store(host, disk, clock, settings, seed)?;
     let who = Who { agent: AgentId::new("me")?, operator: false, all: false };
     let view = store.view(&who)?;
     Ok((store, view))
+}
+
+fn open_store(
+    host: &TempDir,
+    disk: &CrashDisk,
+    clock: &Arc<VirtualClock>,
+    settings: &Settings,
+    seed: u64,
+) -> Result<Store> {
+    let components = Components { clock: clock.clone(), disk: disk.process(), seed };
+    Store::open(host.path(), settings.clone(), components)
 }
 
 /// The home of `me`.
@@ -320,6 +343,7 @@ fn observe(view: &View) -> Result<BTreeMap<Path, Seen>, String> {
                 Kind::File => {
                     SeenBody::File(Arc::new(view.read(&found.path).map_err(told)?.into()))
                 }
+                Kind::Special(_) => return Err(format!("{} was never made", found.path)),
             };
             if let SeenBody::File(bytes) = &body
                 && bytes.len() as u64 != found.stat.size

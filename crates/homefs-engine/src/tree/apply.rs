@@ -1,6 +1,7 @@
 //! Applying records to the overlay: the only way its state changes.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 use homefs_core::{AgentId, ErrorKind, NodeId, Path, Timestamp, Version};
@@ -10,6 +11,7 @@ use super::{Body, Halt, Names, Node, Recent, Tree, fail};
 use crate::journal::Position;
 use crate::model::{Attrs, Kind, Usage};
 use crate::record::{Change, Content, Record};
+use crate::staged::Written;
 
 /// How many changes watchers find in memory; who is further behind asks the base.
 const RECENT_MAX: usize = 4096;
@@ -68,6 +70,23 @@ impl Tree {
         Ok(())
     }
 
+    /// Asks for expired nodes to be gone before their names mean others.
+    pub(crate) fn check_free(&self, changes: &[Change]) -> Result<(), Halt> {
+        if self.expiring.is_empty() {
+            return Ok(());
+        }
+        for change in changes {
+            if let Change::Entry { parent, name, node: Some(_) } = change
+                && let Ok(names) = self.names(*parent)
+                && let Some(&old) = names.get(name)
+                && self.is_expired(old)
+            {
+                return Err(Halt::Expired(old));
+            }
+        }
+        Ok(())
+    }
+
     /// Tells what must be in memory before these changes can be applied.
     pub(crate) fn ready(&self, changes: &[Change]) -> Result<(), Halt> {
         let made = |id: NodeId| {
@@ -92,19 +111,33 @@ impl Tree {
                     }
                 }
                 Change::Content { node, .. } if !made(*node) => drop(self.node(*node)?),
-                Change::Patch { node, offset, bytes, size } => match &self.node(*node)?.body {
-                    Body::Staged(staged) => {
-                        let len = bytes.len() as u64;
-                        let mut missing = staged.missing(self.chunk_bytes, *offset, len, *size);
-                        missing.next().map_or(Ok(()), |index| Err(Halt::Image(*node, index)))?;
-                    }
-                    // Nothing is staged yet: the first image tells the caller to begin.
-                    _ => return Err(Halt::Image(*node, offset / self.chunk_bytes)),
-                },
+                Change::Patch { node, offset, bytes, size } => {
+                    self.ready_to_patch(*node, *offset, Written::Bytes(bytes), *size)?;
+                }
+                Change::Zero { node, offset, len, size } => {
+                    self.ready_to_patch(*node, *offset, Written::Zeros(*len), *size)?;
+                }
                 _ => {}
             }
         }
         Ok(())
+    }
+
+    fn ready_to_patch(
+        &self,
+        node: NodeId,
+        offset: u64,
+        written: Written<'_>,
+        size: u64,
+    ) -> Result<(), Halt> {
+        match &self.node(node)?.body {
+            Body::Staged(staged) => {
+                let mut missing = staged.missing(self.chunk_bytes, offset, written, size);
+                missing.next().map_or(Ok(()), |index| Err(Halt::Image(node, index)))
+            }
+            // Nothing is staged yet: the first image tells the caller to begin.
+            _ => Err(Halt::Image(node, offset / self.chunk_bytes)),
+        }
     }
 
     /// Applies a record for which [`Tree::ready`] holds, and which ends at a journal position.
@@ -138,6 +171,10 @@ impl Tree {
         match change {
             Change::Node { node, attrs } | Change::Make { node, attrs } => {
                 self.note(version, node, attrs.kind, None, time, agent);
+                if let Some((back, _)) = self.orphans.remove(&node) {
+                    self.staged.remove(&node);
+                    self.nodes.insert(node, back);
+                }
                 self.set_attrs(node, attrs, version);
             }
             Change::Entry { parent, name, node } => {
@@ -157,13 +194,19 @@ impl Tree {
             }
             Change::Patch { node, offset, bytes, size } => {
                 self.note(version, node, Kind::File, None, time, agent);
-                self.patch(node, offset, &bytes, size, (version, time, agent, held));
+                let written = Written::Bytes(&bytes);
+                self.patch(node, offset, written, size, (version, time, agent, held));
+            }
+            Change::Zero { node, offset, len, size } => {
+                self.note(version, node, Kind::File, None, time, agent);
+                let written = Written::Zeros(len);
+                self.patch(node, offset, written, size, (version, time, agent, held));
             }
             Change::Remove { node, path } => {
                 if let Some(gone) = self.nodes.remove(&node) {
                     self.forget_resident(&gone.body);
-                    self.staged.remove(&node);
-                    self.note(version, node, gone.attrs.kind, Some(path), time, agent);
+                    self.note(version, node, gone.attrs.kind, Some(path.clone()), time, agent);
+                    self.bury(node, gone, path, time);
                 }
             }
             Change::Purge { .. } => {}
@@ -177,8 +220,89 @@ impl Tree {
         }
     }
 
+    /// Forgets a removed node, or keeps it apart while a face holds it.
+    fn bury(&mut self, node: NodeId, mut gone: Box<Node>, path: Path, time: Timestamp) {
+        self.staged.remove(&node);
+        gone.attrs.expires.map(|expires| self.expiring.remove(&(expires, node)));
+        if gone.holds.load(Ordering::Relaxed) == 0 {
+            self.forget_staging(&gone.body);
+            return;
+        }
+        gone.attrs.links = 0;
+        gone.attrs.changed = time;
+        gone.name = Arc::from("");
+        gone.other_names.clear();
+        self.orphans.insert(node, (gone, path));
+    }
+
+    /// Tells whether the changes are of a node without a name, which are not recorded; one that
+    /// is brought back gets a name.
+    pub(crate) fn is_of_orphan(&self, changes: &[Change]) -> bool {
+        !self.orphans.is_empty()
+            && changes.iter().all(|change| {
+                statement(change).is_some_and(|(node, _)| self.orphans.contains_key(&node))
+            })
+    }
+
+    /// Applies changes of a node without a name.
+    pub(crate) fn apply_to_orphan(
+        &mut self,
+        changes: Vec<Change>,
+        time: Timestamp,
+        agent: &AgentId,
+    ) {
+        for change in changes {
+            match change {
+                Change::Node { node, mut attrs } => {
+                    attrs.links = 0;
+                    let version = self.orphan_version(node);
+                    self.set_attrs(node, attrs, version);
+                }
+                Change::Content { node, content } => {
+                    let version = self.orphan_version(node);
+                    self.set_content(node, content, version, time);
+                }
+                Change::Patch { node, offset, bytes, size } => {
+                    // Nothing in the journal has to be kept for it.
+                    let version = self.orphan_version(node);
+                    let held = Position(u64::MAX);
+                    self.patch(
+                        node,
+                        offset,
+                        Written::Bytes(&bytes),
+                        size,
+                        (version, time, agent, held),
+                    );
+                }
+                Change::Zero { node, offset, len, size } => {
+                    let version = self.orphan_version(node);
+                    let held = Position(u64::MAX);
+                    self.patch(
+                        node,
+                        offset,
+                        Written::Zeros(len),
+                        size,
+                        (version, time, agent, held),
+                    );
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns the next version of a node without a name: its own count, seen by nobody.
+    fn orphan_version(&self, node: NodeId) -> Version {
+        self.node(node).map_or(self.version, |known| known.version.next())
+    }
+
     fn set_attrs(&mut self, node: NodeId, attrs: Attrs, version: Version) {
-        if let Some(known) = self.nodes.get_mut(&node) {
+        let expires = attrs.expires;
+        let before = self.nodes.get(&node).and_then(|known| known.attrs.expires);
+        if before != expires {
+            before.map(|before| self.expiring.remove(&(before, node)));
+            expires.map(|expires| self.expiring.insert((expires, node)));
+        }
+        if let Some(known) = self.node_mut(node) {
             known.attrs = attrs;
             known.version = version;
             return;
@@ -186,6 +310,7 @@ impl Tree {
         let body = match attrs.kind {
             Kind::Directory => Body::Directory(Some(Names::default())),
             Kind::Link => Body::Link,
+            Kind::Special(_) => Body::Special,
             Kind::File => Body::Settled(Content::Inline(Bytes::new())),
         };
         let made = Node {
@@ -196,6 +321,7 @@ impl Tree {
             parent: node,
             name: Arc::from(""),
             other_names: Vec::new(),
+            holds: AtomicU64::new(0),
             body,
         };
         self.nodes.insert(node, Box::new(made));
@@ -203,7 +329,7 @@ impl Tree {
 
     fn set_content(&mut self, node: NodeId, content: Content, version: Version, time: Timestamp) {
         let added = if let Content::Inline(bytes) = &content { bytes.len() as u64 } else { 0 };
-        let Some(known) = self.nodes.get_mut(&node) else { return };
+        let Some(known) = self.node_mut(node) else { return };
         let old = std::mem::replace(&mut known.body, Body::Settled(content));
         known.attrs.modified = time;
         known.attrs.changed = time;
@@ -212,8 +338,9 @@ impl Tree {
         self.forget_resident(&old);
         if matches!(old, Body::Staged(_)) {
             self.staged.remove(&node);
+            self.forget_staging(&old);
         }
-        if added > 0 {
+        if added > 0 && self.nodes.contains_key(&node) {
             self.note_resident(node, version, added);
         }
     }
@@ -222,17 +349,20 @@ impl Tree {
         &mut self,
         node: NodeId,
         offset: u64,
-        bytes: &[u8],
+        written: Written<'_>,
         size: u64,
         (version, time, agent, held): (Version, Timestamp, &AgentId, Position),
     ) {
         let chunk = self.chunk_bytes;
-        let Some(known) = self.nodes.get_mut(&node) else { return };
+        let fresh = !self.staged.contains(&node);
+        let Some(known) = self.node_mut(node) else { return };
         let Body::Staged(staged) = &mut known.body else { return };
-        if self.staged.insert(node) {
+        if fresh {
             staged.held = held;
         }
-        staged.patch(chunk, offset, bytes, size);
+        let before = staged.held_bytes();
+        staged.patch(chunk, offset, written, size);
+        let after = staged.held_bytes();
         staged.touched = time;
         staged.agent = agent.clone();
         // Replayed over a base that has a later change of the node, only the bytes are news.
@@ -241,6 +371,8 @@ impl Tree {
             known.attrs.changed = time;
             known.version = version;
         }
+        self.staged.insert(node);
+        self.staging_bytes = (self.staging_bytes + after).saturating_sub(before);
     }
 
     fn bind(
@@ -329,7 +461,9 @@ fn statement(change: &Change) -> Option<(NodeId, Option<u64>)> {
     match change {
         Change::Node { node, .. } | Change::Make { node, .. } => Some((*node, None)),
         Change::Content { node, content } => Some((*node, Some(content.size()))),
-        Change::Patch { node, size, .. } => Some((*node, Some(*size))),
+        Change::Patch { node, size, .. } | Change::Zero { node, size, .. } => {
+            Some((*node, Some(*size)))
+        }
         Change::Remove { node, .. } => Some((*node, Some(0))),
         _ => None,
     }

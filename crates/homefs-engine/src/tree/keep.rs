@@ -1,10 +1,11 @@
 //! Keeping what was read from the base, and giving memory back.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use bytes::Bytes;
-use homefs_core::{NodeId, Timestamp, Version};
+use homefs_core::{Clock, NodeId, Timestamp, Version};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Body, Names, Node, Tree};
@@ -23,20 +24,25 @@ impl Tree {
         quota: Quota,
         grants: Vec<Grant>,
         chunk_bytes: u64,
+        clock: Arc<dyn Clock>,
     ) -> Self {
         let mut tree = Self {
             nodes: FxHashMap::default(),
+            orphans: FxHashMap::default(),
             version,
             usage,
             quota,
             grants,
             staged: FxHashSet::default(),
+            staging_bytes: 0,
             resident: VecDeque::new(),
             resident_bytes: 0,
             recent: VecDeque::new(),
             recent_after: version,
             clients: FxHashMap::default(),
             chunk_bytes,
+            expiring: BTreeSet::new(),
+            clock,
         };
         tree.keep(NodeId::ROOT, Arc::from("/"), root);
         tree
@@ -51,9 +57,11 @@ impl Tree {
                 parent,
                 name,
                 other_names: Vec::new(),
+                holds: AtomicU64::new(0),
                 body: match row.attrs.kind {
                     Kind::Directory => Body::Directory(None),
                     Kind::Link => Body::Link,
+                    Kind::Special(_) => Body::Special,
                     Kind::File => Body::Settled(row.content),
                 },
                 attrs: row.attrs,
@@ -76,6 +84,10 @@ impl Tree {
             match self.nodes.get_mut(&node) {
                 None => self.keep(directory, name, row),
                 Some(known) if (known.parent, &*known.name) == (directory, &*name) => {}
+                // It has lost the only name that was known.
+                Some(known) if known.name.is_empty() => {
+                    (known.parent, known.name) = (directory, name);
+                }
                 Some(known) => {
                     let other = (directory, name);
                     if !known.other_names.contains(&other) {
@@ -148,7 +160,7 @@ impl Tree {
         fresh: Box<Staged>,
         image: Option<(u64, Vec<u8>)>,
     ) {
-        let Some(known) = self.nodes.get_mut(&node) else { return };
+        let Some(known) = self.node_mut(node) else { return };
         if known.content_version != seen {
             return;
         }
@@ -156,21 +168,28 @@ impl Tree {
             let old = std::mem::replace(&mut known.body, Body::Staged(fresh));
             self.forget_resident(&old);
         }
-        if let Some(Body::Staged(staged)) = self.nodes.get_mut(&node).map(|known| &mut known.body)
-            && let Some((index, image)) = image
-        {
-            staged.fill(index, image);
-        }
+        let Some((index, image)) = image else { return };
+        let Some(Body::Staged(staged)) = self.node_mut(node).map(|known| &mut known.body) else {
+            return;
+        };
+        let before = staged.held_bytes();
+        staged.fill(index, image);
+        let after = staged.held_bytes();
+        self.staging_bytes = (self.staging_bytes + after).saturating_sub(before);
     }
 
-    /// Returns how much memory unsettled contents hold.
-    pub(crate) fn staging_bytes(&self) -> u64 {
-        self.staged_files().map(|(_, staged)| staged.held_bytes()).sum()
+    /// Counts the memory of an unsettled content no longer.
+    pub(super) fn forget_staging(&mut self, body: &Body) {
+        if let Body::Staged(staged) = body {
+            self.staging_bytes = self.staging_bytes.saturating_sub(staged.held_bytes());
+        }
     }
 
     /// Returns the position after which the journal must keep everything.
     pub(crate) fn held_position(&self) -> Option<Position> {
-        self.staged_files().map(|(_, staged)| staged.held).min()
+        let held = self.staged_files().map(|(_, staged)| staged.held).min();
+        // What has no name is in no record.
+        held.filter(|held| *held < Position(u64::MAX))
     }
 
     /// Returns the unsettled files last touched before `before`; all of them without it.
@@ -182,7 +201,7 @@ impl Tree {
     }
 
     fn staged_files(&self) -> impl Iterator<Item = (NodeId, &Staged)> {
-        self.staged.iter().filter_map(|node| match &self.nodes.get(node)?.body {
+        self.staged.iter().filter_map(|node| match &self.node(*node).ok()?.body {
             Body::Staged(staged) => Some((*node, &**staged)),
             _ => None,
         })

@@ -9,11 +9,12 @@
 mod apply;
 mod keep;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use homefs_core::{
-    AgentId, ClientId, Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version,
+    AgentId, ClientId, Clock, Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -28,6 +29,8 @@ pub(crate) enum Halt {
     Names(NodeId),
     /// This node is needed.
     Node(NodeId),
+    /// A name of this node is needed.
+    Name(NodeId),
     /// The content reference of this file is needed.
     Content(NodeId),
     /// The bytes of this small file are needed.
@@ -40,6 +43,8 @@ pub(crate) enum Halt {
     Client(ClientId),
     /// The path leads through a link: `depth` names stand for the link, which points to `target`.
     Link { depth: usize, target: Box<str> },
+    /// This node has expired and must go before its name can mean another.
+    Expired(NodeId),
     /// It fails.
     Fail(Error),
 }
@@ -65,6 +70,8 @@ pub(crate) enum Body {
     Directory(Option<Names>),
     /// A symbolic link; its target is an attribute.
     Link,
+    /// A special node; what it is is an attribute.
+    Special,
     /// A file with this settled content.
     Settled(Content),
     /// A file whose settled content the base has, of this size.
@@ -86,6 +93,8 @@ pub(crate) struct Node {
     pub(crate) name: Arc<str>,
     /// Its other names, for hard links.
     pub(crate) other_names: Vec<(NodeId, Arc<str>)>,
+    /// How often faces hold it: a held node outlives its last name.
+    pub(crate) holds: AtomicU64,
     pub(crate) body: Body,
 }
 
@@ -93,7 +102,7 @@ impl Node {
     /// Returns the length as `stat` shows it.
     pub(crate) fn size(&self) -> u64 {
         match &self.body {
-            Body::Directory(_) => 0,
+            Body::Directory(_) | Body::Special => 0,
             Body::Link => self.attrs.target.len() as u64,
             Body::Settled(content) => content.size(),
             Body::InBase(size) => *size,
@@ -116,6 +125,8 @@ impl Node {
             created: attrs.created,
             modified: attrs.modified,
             changed: attrs.changed,
+            accessed: attrs.accessed,
+            expires: attrs.expires,
             version: self.version,
         }
     }
@@ -145,12 +156,17 @@ pub(crate) struct Slot<'a> {
 pub(crate) struct Tree {
     /// Boxed, because a growing table moves its entries.
     pub(crate) nodes: FxHashMap<NodeId, Box<Node>>,
+    /// Nodes without a name that faces still hold, with where they last were. They are of this
+    /// process only: what changes them is not recorded.
+    pub(crate) orphans: FxHashMap<NodeId, (Box<Node>, Path)>,
     pub(crate) version: Version,
     pub(crate) usage: Usage,
     pub(crate) quota: Quota,
     pub(crate) grants: Vec<Grant>,
     /// Files with unsettled content.
     pub(crate) staged: FxHashSet<NodeId>,
+    /// How much memory unsettled contents hold.
+    pub(crate) staging_bytes: u64,
     /// Small contents in memory in the order they came, for giving memory back.
     pub(crate) resident: VecDeque<(NodeId, Version)>,
     pub(crate) resident_bytes: u64,
@@ -161,12 +177,51 @@ pub(crate) struct Tree {
     pub(crate) clients: FxHashMap<ClientId, (u64, Version)>,
     /// Size of a chunk; a field so that tests can have small ones.
     pub(crate) chunk_bytes: u64,
+    /// Files that expire, in the order in which they do.
+    pub(crate) expiring: BTreeSet<(Timestamp, NodeId)>,
+    /// Tells which nodes have expired.
+    pub(crate) clock: Arc<dyn Clock>,
 }
 
 impl Tree {
     /// Returns a node that must be in memory.
     pub(crate) fn node(&self, node: NodeId) -> Result<&Node, Halt> {
-        self.nodes.get(&node).map(|known| &**known).ok_or(Halt::Node(node))
+        match self.nodes.get(&node) {
+            Some(known) => Ok(known),
+            None => self.orphans.get(&node).map(|(known, _)| &**known).ok_or(Halt::Node(node)),
+        }
+    }
+
+    /// Returns a node to be changed, if it is in memory.
+    pub(crate) fn node_mut(&mut self, node: NodeId) -> Option<&mut Node> {
+        match self.nodes.get_mut(&node) {
+            Some(known) => Some(known),
+            None => self.orphans.get_mut(&node).map(|(known, _)| &mut **known),
+        }
+    }
+
+    /// Returns what a name in a directory means; an expired node is not there.
+    pub(crate) fn child(&self, directory: NodeId, name: &str) -> Result<Option<NodeId>, Halt> {
+        let node = self.names(directory)?.get(name).copied();
+        Ok(node.filter(|&node| !self.is_expired(node)))
+    }
+
+    /// Tells whether a node is no longer there although nobody has removed it yet.
+    pub(crate) fn is_expired(&self, node: NodeId) -> bool {
+        let expires = self.nodes.get(&node).and_then(|known| known.attrs.expires);
+        expires.is_some_and(|expires| expires <= self.clock.now())
+    }
+
+    /// Tells whether a directory has no names.
+    pub(crate) fn is_empty(&self, directory: NodeId) -> Result<bool, Halt> {
+        let names = self.names(directory)?;
+        match names.values().next() {
+            None => Ok(true),
+            Some(&first) if names.values().all(|&node| self.is_expired(node)) => {
+                Err(Halt::Expired(first))
+            }
+            Some(_) => Ok(false),
+        }
     }
 
     /// Returns the names in a directory.
@@ -189,7 +244,7 @@ impl Tree {
         let mut depth = 0;
         while let Some(name) = names.next() {
             depth += 1;
-            let node = self.names(parent)?.get(name).copied();
+            let node = self.child(parent, name)?;
             let is_last = names.peek().is_none();
             if let Some(node) = node
                 && (!is_last || follow)
@@ -227,11 +282,46 @@ impl Tree {
         let mut at = node;
         while at != NodeId::ROOT {
             let found = self.node(at)?;
+            if found.name.is_empty() {
+                return Err(Halt::Name(at));
+            }
             names.push(found.name.clone());
             at = found.parent;
         }
         let joined = names.iter().rev().try_fold(Path::root(), |path, name| path.join(name))?;
         Ok(joined)
+    }
+
+    /// Returns every place in the space where a node is known to be; for one without a name,
+    /// where it was.
+    pub(crate) fn paths_of(&self, node: NodeId) -> Result<Vec<Path>, Halt> {
+        if let Some((_, path)) = self.orphans.get(&node) {
+            return Ok(vec![path.clone()]);
+        }
+        let mut paths = vec![self.path_of(node)?];
+        for (parent, name) in &self.node(node)?.other_names {
+            paths.push(self.path_of(*parent)?.join(name)?);
+        }
+        Ok(paths)
+    }
+
+    /// Keeps a node while a face knows it.
+    pub(crate) fn hold(&self, node: NodeId) -> Result<(), Halt> {
+        self.node(node)?.holds.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Gives back `count` holds; a node that has no name and no hold any more is forgotten.
+    pub(crate) fn release(&mut self, node: NodeId, count: u64) {
+        let Some(known) = self.node_mut(node) else { return };
+        let holds = known.holds.get_mut();
+        *holds = holds.saturating_sub(count);
+        if *holds == 0
+            && let Some((gone, _)) = self.orphans.remove(&node)
+        {
+            self.staged.remove(&node);
+            self.forget_staging(&gone.body);
+        }
     }
 
     /// Returns the version that already answered this request, if one did.

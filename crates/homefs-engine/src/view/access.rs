@@ -17,6 +17,11 @@ use crate::tree::{Halt, fail};
 /// memberships are journalled, kept in history and follow the store like everything else.
 const GROUPS: &str = "_groups";
 
+/// Tells whether a space says who belongs to which group.
+pub(crate) fn is_groups(space: &SpaceName) -> bool {
+    matches!(space, SpaceName::Shared(name) if **name == *GROUPS)
+}
+
 /// A space as an agent sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpaceInfo {

@@ -4,7 +4,7 @@ use homefs_core::limits::PATH_BYTES_MAX;
 use homefs_core::{Error, ErrorKind, NodeId, Path, Result, SpaceName, Version};
 
 use super::View;
-use super::place::{Place, Spot};
+use super::place::{Place, Spot, not_found};
 use crate::contents::Held;
 use crate::draft::{Draft, check_reserved, settled};
 use crate::guard::{Permit, Reach};
@@ -75,20 +75,7 @@ impl View {
         let done = self.at_both(existing, Right::Write, new, |from, to, permit| {
             from.space.change(&self.author, permit, |tree, draft| {
                 let node = tree.find(&from.path, false)?;
-                let attrs = &tree.node(node)?.attrs;
-                if attrs.kind == Kind::Directory {
-                    return Err(fail(ErrorKind::IsADirectory, "a directory has one name only"));
-                }
-                let slot = free_slot(tree, &to.path)?;
-                check_reserved(slot.parent, slot.name)?;
-                let links = attrs
-                    .links
-                    .checked_add(1)
-                    .ok_or_else(|| fail(ErrorKind::LimitExceeded, "has too many names"))?;
-                let attrs = Attrs { links, changed: draft.time, ..attrs.clone() };
-                draft.push(Change::Node { node, attrs });
-                draft.bind(slot.parent, slot.name, Some(node));
-                Ok(())
+                draft_link(tree, draft, node, || free_slot(tree, &to.path))
             })
         })?;
         self.finish(done, Durability::Memory)
@@ -130,6 +117,10 @@ impl View {
     fn copy_across(&self, from: &Path, to: &Path, kind: Kind) -> Result<Version> {
         match kind {
             Kind::Link => self.symlink(&self.read_link(from)?, to),
+            Kind::Special(_) => {
+                let message = "a special file is not copied to another space";
+                Err(Error::new(ErrorKind::Unsupported, message).with_path(from))
+            }
             Kind::File => {
                 let stat = self.stat(from)?;
                 let options = WriteOptions {
@@ -249,44 +240,85 @@ fn draft_rename(
     if from != to && to.starts_with(from) {
         return Err(fail(ErrorKind::Invalid, "a directory cannot be moved into itself"));
     }
-    check_reserved(target.parent, target.name)?;
-    let Some(other) = target.node else {
-        if mode == RenameMode::Exchange {
-            return Err(Halt::Fail(
-                Error::new(ErrorKind::NotFound, "no such file or directory").with_path(to),
-            ));
+    if mode == RenameMode::Exchange && target.node.is_some_and(|other| other != node) {
+        if from.starts_with(to) {
+            return Err(fail(ErrorKind::Invalid, "a directory cannot be moved into itself"));
         }
-        draft.bind(source.parent, source.name, None);
-        draft.bind(target.parent, target.name, Some(node));
-        return touch(tree, draft, node);
-    };
-    match mode {
-        RenameMode::NoReplace => {
-            Err(Halt::Fail(Error::new(ErrorKind::AlreadyExists, "exists already").with_path(to)))
+        return draft_exchange(tree, draft, source, target);
+    }
+    draft_move(tree, draft, source, target, to, mode).map_err(|halt| match halt {
+        Halt::Fail(error) if target.node.is_some() => Halt::Fail(error.with_path(to)),
+        other => other,
+    })
+}
+
+/// Moves what is at `source`; `path` is that of the target.
+pub(crate) fn draft_move(
+    tree: &Tree,
+    draft: &mut Draft<'_>,
+    source: Slot<'_>,
+    target: Slot<'_>,
+    path: &Path,
+    mode: RenameMode,
+) -> Result<(), Halt> {
+    let node = source.node.ok_or_else(not_found)?;
+    check_reserved(target.parent, target.name)?;
+    match (target.node, mode) {
+        (None, RenameMode::Exchange) => return Err(Halt::Fail(not_found().with_path(path))),
+        (None, _) => {}
+        (Some(_), RenameMode::NoReplace) => {
+            return Err(fail(ErrorKind::AlreadyExists, "exists already"));
         }
         // Two names of one node: POSIX says that nothing happens.
-        _ if other == node => Ok(()),
-        RenameMode::Exchange => {
-            if from.starts_with(to) {
-                let message = "a directory cannot be moved into itself";
-                return Err(fail(ErrorKind::Invalid, message));
-            }
-            check_reserved(source.parent, source.name)?;
-            draft.bind(source.parent, source.name, None);
-            draft.bind(target.parent, target.name, Some(node));
-            draft.bind(source.parent, source.name, Some(other));
-            touch(tree, draft, node)?;
-            touch(tree, draft, other)
-        }
-        RenameMode::Replace => {
+        (Some(other), _) if other == node => return Ok(()),
+        (Some(other), _) => {
             check_replaceable(tree, node, other)?;
             draft.bind(target.parent, target.name, None);
-            draft.drop_name(tree, other, to)?;
-            draft.bind(source.parent, source.name, None);
-            draft.bind(target.parent, target.name, Some(node));
-            touch(tree, draft, node)
+            draft.drop_name(tree, other, path)?;
         }
     }
+    draft.bind(source.parent, source.name, None);
+    draft.bind(target.parent, target.name, Some(node));
+    touch(tree, draft, node)
+}
+
+/// Swaps what is at two places.
+pub(crate) fn draft_exchange(
+    tree: &Tree,
+    draft: &mut Draft<'_>,
+    source: Slot<'_>,
+    target: Slot<'_>,
+) -> Result<(), Halt> {
+    let node = source.node.ok_or_else(not_found)?;
+    let other = target.node.ok_or_else(not_found)?;
+    check_reserved(target.parent, target.name)?;
+    check_reserved(source.parent, source.name)?;
+    draft.bind(source.parent, source.name, None);
+    draft.bind(target.parent, target.name, Some(node));
+    draft.bind(source.parent, source.name, Some(other));
+    touch(tree, draft, node)?;
+    touch(tree, draft, other)
+}
+
+/// Gives a node another name.
+pub(crate) fn draft_link<'n>(
+    tree: &Tree,
+    draft: &mut Draft<'_>,
+    node: NodeId,
+    slot: impl FnOnce() -> Result<Slot<'n>, Halt>,
+) -> Result<(), Halt> {
+    let attrs = &tree.node(node)?.attrs;
+    if attrs.kind == Kind::Directory {
+        return Err(fail(ErrorKind::IsADirectory, "a directory has one name only"));
+    }
+    let slot = slot()?;
+    check_reserved(slot.parent, slot.name)?;
+    let links = attrs.links.checked_add(1);
+    let links = links.ok_or_else(|| fail(ErrorKind::LimitExceeded, "has too many names"))?;
+    let attrs = Attrs { links, changed: draft.time, ..attrs.clone() };
+    draft.push(Change::Node { node, attrs });
+    draft.bind(slot.parent, slot.name, Some(node));
+    Ok(())
 }
 
 /// A rename changes the node too, as on other file systems.
@@ -301,7 +333,7 @@ fn check_replaceable(tree: &Tree, node: NodeId, other: NodeId) -> Result<(), Hal
     match (directory(node)?, directory(other)?) {
         (true, false) => Err(fail(ErrorKind::NotADirectory, "a directory cannot replace a file")),
         (false, true) => Err(fail(ErrorKind::IsADirectory, "a file cannot replace a directory")),
-        (true, true) if !tree.names(other)?.is_empty() => {
+        (true, true) if !tree.is_empty(other)? => {
             Err(fail(ErrorKind::NotEmpty, "the directory to replace is not empty"))
         }
         _ => Ok(()),

@@ -1,15 +1,16 @@
 //! Files of a view: reading, writing, attributes.
 
 use bytes::Bytes;
-use homefs_core::limits::{INLINE_BYTES_MAX, XATTR_BYTES_MAX};
+use homefs_core::limits::INLINE_BYTES_MAX;
 use homefs_core::{Error, ErrorKind, NodeId, Path, Result, Version};
 
 use super::View;
 use super::place::Place;
 use crate::chunks::{ChunkWriter, Pins, overwrite};
-use crate::contents::{Held, check_size};
-use crate::draft::Draft;
+use crate::contents::{At, Held, check_size};
+use crate::draft::{Draft, not_content};
 use crate::guard::Permit;
+use crate::meta::{apply_xattr, shown_xattrs};
 use crate::model::{Attrs, Durability, Kind, Right, SetAttrs, Stat, WriteOptions, Xattrs};
 use crate::record::{Change, Content};
 use crate::space::Acknowledged;
@@ -32,13 +33,20 @@ impl View {
 
     /// Reads a range of a file; what lies beyond its end is left out.
     pub fn read_at(&self, path: &Path, offset: u64, len: usize) -> Result<Bytes> {
-        self.at(path, Right::Read, |place, permit| {
-            place.space.read(permit, &place.path, offset, len)
+        let read = self.at(path, Right::Read, |place, permit| {
+            place.space.read(permit, |tree| tree.find(&place.path, true), offset, len)
+        });
+        self.or_probe(path, read, |probed| {
+            let start = usize::try_from(offset).unwrap_or(usize::MAX).min(probed.content.len());
+            probed.content.slice(start..start.saturating_add(len).min(probed.content.len()))
         })
     }
 
     /// Writes a whole file.
     pub fn write(&self, path: &Path, content: &[u8], options: &WriteOptions) -> Result<Version> {
+        if let Some(version) = self.write_if_probe(path, content, options)? {
+            return Ok(version);
+        }
         if content.len() > INLINE_BYTES_MAX {
             let mut writer = self.writer(path, options)?;
             writer.push(content)?;
@@ -73,6 +81,7 @@ impl View {
 
     /// Adds bytes to the end of a file, making it if need be.
     pub fn append(&self, path: &Path, content: &[u8], options: &WriteOptions) -> Result<Version> {
+        self.refuse_probe(path, options)?;
         let done = self.at(path, Right::Write, |place, permit| {
             if content.len() > INLINE_BYTES_MAX {
                 return self.append_large(place, permit, content, options);
@@ -144,7 +153,10 @@ impl View {
     /// Writes bytes at an offset; settles into a version after a while of quiet.
     pub fn write_at(&self, path: &Path, offset: u64, content: &[u8]) -> Result<Version> {
         let done = self.at(path, Right::Write, |place, permit| {
-            place.space.patch(&self.author, permit, &place.path, offset, content)
+            let find = |tree: &Tree| tree.find(&place.path, true);
+            let written =
+                place.space.patch(&self.author, permit, find, At::Offset(offset), content);
+            Ok(written?.0)
         })?;
         self.finish(done, Durability::Memory)
     }
@@ -159,6 +171,12 @@ impl View {
 
     /// Tells what is known of a node without reading it; a link is not followed.
     pub fn stat(&self, path: &Path) -> Result<Stat> {
+        let known = self.known(path);
+        self.or_probe(path, known, |probed| self.probe_stat(&probed))
+    }
+
+    /// As [`View::stat`], of what really is there.
+    pub(super) fn known(&self, path: &Path) -> Result<Stat> {
         if let Some(stat) = self.stat_virtual(path)? {
             return Ok(stat);
         }
@@ -172,12 +190,13 @@ impl View {
 
     /// Returns the extended attributes of a node.
     pub fn xattrs(&self, path: &Path) -> Result<Xattrs> {
-        self.at(path, Right::Read, |place, permit| {
+        let xattrs = self.at(path, Right::Read, |place, permit| {
             place.space.look(permit, |tree| {
                 let node = tree.find(&place.path, false)?;
-                Ok(tree.node(node)?.attrs.xattrs.clone())
+                Ok(shown_xattrs(&tree.node(node)?.attrs))
             })
-        })
+        });
+        self.or_probe(path, xattrs, |_| Xattrs::new())
     }
 
     /// Returns where a symbolic link points.
@@ -196,7 +215,6 @@ impl View {
 
     /// Sets attributes of a node.
     pub fn set_attrs(&self, path: &Path, set: &SetAttrs) -> Result<Version> {
-        check_xattrs(set).map_err(|error| error.with_path(path))?;
         let done = self.at(path, Right::Write, |place, permit| {
             place.space.change(&self.author, permit, |tree, draft| {
                 let node = tree.find(&place.path, false)?;
@@ -205,11 +223,9 @@ impl View {
                 attrs.uid = set.uid.unwrap_or(attrs.uid);
                 attrs.gid = set.gid.unwrap_or(attrs.gid);
                 attrs.modified = set.modified.unwrap_or(attrs.modified);
+                attrs.accessed = set.accessed.unwrap_or(attrs.accessed);
                 for (name, value) in &set.xattrs {
-                    match value {
-                        Some(value) => drop(attrs.xattrs.insert(name.clone(), value.clone())),
-                        None => drop(attrs.xattrs.remove(name)),
-                    }
+                    apply_xattr(&mut attrs, name, value.as_deref(), draft.time)?;
                 }
                 attrs.changed = draft.time;
                 draft.push(Change::Node { node, attrs });
@@ -257,8 +273,10 @@ fn target(
 ) -> Result<NodeId, Halt> {
     let slot = draft.slot(tree, path, options.parents)?;
     let known = slot.node.map(|node| tree.node(node)).transpose()?;
-    if known.is_some_and(|known| known.attrs.kind == Kind::Directory) {
-        return Err(fail(ErrorKind::IsADirectory, "is a directory"));
+    match known.map(|known| known.attrs.kind) {
+        Some(Kind::Directory) => return Err(fail(ErrorKind::IsADirectory, "is a directory")),
+        Some(Kind::Special(_)) => return Err(not_content()),
+        _ => {}
     }
     check_expected(known.map(|known| known.version), options)?;
     if let Some(node) = slot.node {
@@ -316,21 +334,6 @@ fn append_small(
 
 fn fits(size: u64, added: &[u8]) -> bool {
     size + added.len() as u64 <= INLINE_BYTES_MAX as u64
-}
-
-fn check_xattrs(set: &SetAttrs) -> Result<()> {
-    for (name, value) in &set.xattrs {
-        let named = name.starts_with("user.") && name.len() > 5 && name.len() <= 255;
-        if !named || name.contains('\0') {
-            let message = format!("extended attribute {name:?} is not `user.` and a name");
-            return Err(Error::new(ErrorKind::Invalid, message));
-        }
-        if value.as_ref().is_some_and(|value| value.len() > XATTR_BYTES_MAX) {
-            let message = format!("{name} is longer than {XATTR_BYTES_MAX} bytes");
-            return Err(Error::new(ErrorKind::LimitExceeded, message));
-        }
-    }
-    Ok(())
 }
 
 pub(super) fn too_large() -> Error {

@@ -114,7 +114,7 @@ impl View {
     }
 
     /// Returns everything in a directory that the agent may see, in the order of names.
-    pub(super) fn children(&self, path: &Path) -> Result<Vec<Entry>> {
+    pub(crate) fn children(&self, path: &Path) -> Result<Vec<Entry>> {
         self.store.check_open()?;
         let mut entries = match self.locate(path).map_err(|error| error.with_path(path))? {
             Spot::Virtual(place) => self.virtual_children(place)?,
@@ -125,6 +125,9 @@ impl View {
                     let names = tree.names(node)?;
                     let mut entries = Vec::with_capacity(names.len());
                     for (name, &node) in names {
+                        if tree.is_expired(node) {
+                            continue;
+                        }
                         if whole || place.reach.shows(&place.path.join(name)?) {
                             let stat = tree.node(node)?.stat(&place.space.name, node);
                             entries.push(Entry { name: (**name).into(), stat });
@@ -196,9 +199,10 @@ impl View {
         }
     }
 
-    fn virtual_stat(&self, place: Virtual) -> Stat {
+    pub(crate) fn virtual_stat(&self, place: Virtual) -> Stat {
         let node = match place {
-            Virtual::Root => NodeId::ROOT,
+            // Apart from the root of the home, which has the same space.
+            Virtual::Root => NodeId(0),
             Virtual::Homes => NodeId(2),
             Virtual::Shared => NodeId(3),
         };
@@ -214,6 +218,8 @@ impl View {
             created: Timestamp(0),
             modified: Timestamp(0),
             changed: Timestamp(0),
+            accessed: Timestamp(0),
+            expires: None,
             version: Version(0),
         }
     }

@@ -10,7 +10,9 @@ mod edit;
 mod files;
 mod history;
 mod listing;
+mod meta;
 mod place;
+mod probe;
 mod removal;
 mod watch;
 mod writer;
@@ -29,8 +31,12 @@ use crate::store::Inner;
 use crate::tree::Halt;
 
 pub use access::SpaceInfo;
+pub(crate) use access::is_groups;
+pub(crate) use directories::{draft_exchange, draft_link, draft_move};
 pub use history::Purged;
-use place::{Place, Spot};
+use place::Place;
+pub(crate) use place::{Spot, Virtual};
+pub use probe::Probed;
 pub use watch::{Action, Cursor, Event, Watched};
 pub use writer::Writer;
 
@@ -48,11 +54,11 @@ pub struct Who {
 /// A store as one agent sees it.
 #[derive(Clone)]
 pub struct View {
-    store: Arc<Inner>,
+    pub(crate) store: Arc<Inner>,
     who: Who,
-    author: Author,
+    pub(crate) author: Author,
     /// The agent's home; `None` where the root shows every space.
-    home: Option<Arc<Space>>,
+    pub(crate) home: Option<Arc<Space>>,
 }
 
 impl View {
@@ -63,7 +69,7 @@ impl View {
         }
         let home = SpaceName::Home(who.agent.clone());
         let home = if who.all { None } else { Some(store.spaces.get(&home)?) };
-        let author = Author { agent: who.agent.clone(), origin: None };
+        let author = Author::new(who.agent.clone());
         Ok(Self { store, who: who.clone(), author, home })
     }
 
@@ -158,7 +164,7 @@ impl View {
     }
 
     /// Returns what the agent may do in a space.
-    fn reach(&self, space: &Space) -> Result<Reach> {
+    pub(crate) fn reach(&self, space: &Space) -> Result<Reach> {
         match &space.name {
             _ if self.who.operator => return Ok(Reach::Whole(Right::Manage)),
             SpaceName::Home(agent) if *agent == self.who.agent => {

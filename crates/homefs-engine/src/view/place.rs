@@ -9,16 +9,16 @@ use crate::guard::Reach;
 use crate::space::Space;
 
 /// A path inside a space, and what the agent may do there.
-pub(super) struct Place {
-    pub(super) space: Arc<Space>,
-    pub(super) reach: Reach,
+pub(crate) struct Place {
+    pub(crate) space: Arc<Space>,
+    pub(crate) reach: Reach,
     /// The path inside the space.
-    pub(super) path: Path,
+    pub(crate) path: Path,
 }
 
 /// Directories of a view that belong to no space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Virtual {
+pub(crate) enum Virtual {
     /// The root that shows every space.
     Root,
     /// `agents`, with every home.
@@ -27,15 +27,27 @@ pub(super) enum Virtual {
     Shared,
 }
 
+impl Virtual {
+    /// Returns where it is in the view.
+    pub(crate) fn path(self) -> Path {
+        let text = match self {
+            Self::Root => "/",
+            Self::Homes => "/agents",
+            Self::Shared => "/shared",
+        };
+        Path::parse(text).expect("a plain path")
+    }
+}
+
 /// What a path of a view leads to.
-pub(super) enum Spot {
+pub(crate) enum Spot {
     In(Place),
     Virtual(Virtual),
 }
 
 impl View {
     /// Finds the space of a path.
-    pub(super) fn locate(&self, path: &Path) -> Result<Spot> {
+    pub(crate) fn locate(&self, path: &Path) -> Result<Spot> {
         let mut names = path.names();
         let first = names.next();
         match (&self.home, first) {
@@ -81,7 +93,7 @@ impl View {
     }
 
     /// Returns the path in this view of a path inside a space.
-    pub(super) fn path_in_view(&self, space: &SpaceName, inner: &Path) -> Option<Path> {
+    pub(crate) fn path_in_view(&self, space: &SpaceName, inner: &Path) -> Option<Path> {
         let root = self.path_of(space)?;
         inner.names().try_fold(root, |path, name| path.join(name)).ok()
     }

@@ -26,10 +26,17 @@ impl View {
     /// Lists what was removed and can be brought back, last removed first in each space.
     pub fn trash(&self, after: Option<&str>, limit: usize) -> Result<Page<Trashed>> {
         let limit = limit.clamp(1, homefs_core::limits::PAGE_ENTRIES_MAX);
+        let spaces = self.seen_spaces()?;
+        for (_, space, _) in &spaces {
+            // A store that takes no changes still shows its trash.
+            if let Err(error) = space.sweep() {
+                tracing::warn!(%error, "what has expired is not in the trash yet");
+            }
+        }
         self.store.fold.catch_up()?;
         let mut resume = after.map(Resume::parse).transpose()?;
         let mut items = Vec::new();
-        for (place_name, space, reach) in self.seen_spaces()? {
+        for (place_name, space, reach) in spaces {
             let mut from = match &resume {
                 Some(at) if place_name.as_str() < at.space.as_str() => continue,
                 Some(at) if place_name == at.space => Some((at.version, at.node)),
@@ -65,8 +72,9 @@ impl View {
         if let Some(version) = self.answered(to)? {
             return Ok(version);
         }
-        self.store.fold.catch_up()?;
         let (space, rows, pins) = self.at(path, Right::Read, |place, _| {
+            place.space.sweep()?;
+            self.store.fold.catch_up()?;
             loop {
                 let rows = place.space.base.trashed_at(&place.path)?;
                 let contents = rows.iter().map(|(_, row)| place.space.chunks.pin(&row.content));
@@ -100,7 +108,10 @@ impl View {
                         continue;
                     };
                     let parent = *made.get(&parent).ok_or_else(not_found)?;
-                    let attrs = Attrs { links: 1, changed: draft.time, ..row.attrs.clone() };
+                    // Who brings back what has expired wants it to stay.
+                    let expires = row.attrs.expires.filter(|expires| *expires > draft.time);
+                    let changed = draft.time;
+                    let attrs = Attrs { links: 1, changed, expires, ..row.attrs.clone() };
                     draft.push(Change::Node { node: row.node, attrs: attrs.clone() });
                     draft.bind(parent, name, Some(row.node));
                     if row.attrs.kind == Kind::File {
@@ -125,6 +136,7 @@ impl View {
         // again.
         let quiet = self.without_origin();
         self.at(path, Right::Write, |place, permit| {
+            place.space.sweep()?;
             match quiet.purge_living(place, permit, &mut purged) {
                 Err(Halt::Fail(error)) if error.kind() == ErrorKind::NotFound => Ok(()),
                 other => other,
@@ -198,7 +210,7 @@ fn draft_removal(
     if tree.node(node)?.attrs.kind == Kind::Directory {
         if recursive {
             draft.clear(tree, node, path)?;
-        } else if !tree.names(node)?.is_empty() {
+        } else if !tree.is_empty(node)? {
             return Err(fail(ErrorKind::NotEmpty, "the directory is not empty"));
         }
     }

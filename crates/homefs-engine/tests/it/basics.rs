@@ -36,6 +36,20 @@ fn a_written_file_is_there_after_reopening() {
 }
 
 #[test]
+fn a_file_is_found_by_a_name_that_nobody_looked_at() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, view) = open(dir.path());
+    view.write(&path("/deep/er/b"), b"text", &parents()).unwrap();
+    view.link(&path("/deep/er/b"), &path("/a")).unwrap();
+    store.close().unwrap();
+    let (_store, view) = open(dir.path());
+    let cursor = view.cursor().unwrap();
+    view.remove(&path("/a"), false).unwrap();
+    let watched = view.watch(&Path::root(), &cursor, std::time::Duration::ZERO, 10).unwrap();
+    assert!(watched.events.iter().any(|event| event.path == path("/deep/er/b")), "{watched:?}");
+}
+
+#[test]
 fn history_lists_reads_and_restores() {
     let dir = tempfile::tempdir().unwrap();
     let (_store, view) = open(dir.path());

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use homefs_core::{ClientId, Error, ErrorKind, HostDisk, Path, Timestamp, Version};
 use homefs_engine::{
-    Components, Grant, Kind, Moment, Origin, Quota, Right, SetAttrs, Settings, Store, Subject,
-    View, Who, WriteOptions,
+    Components, Grant, Kind, Moment, Origin, Quota, Right, SetAttrs, SetMeta, Settings, Store,
+    Subject, View, Who, WriteOptions,
 };
 use homefs_testkit::VirtualClock;
 
@@ -18,9 +18,9 @@ use crate::common::{agent, parents, path, view_of};
 /// The largest that the files may be, so that they are no burden to who clones the repository.
 const BYTES_MAX: u64 = 300 << 10;
 
-/// The store's directory as format 1 has it, the owner having been killed.
+/// The store's directory as format 2 has it, the owner having been killed.
 fn golden() -> PathBuf {
-    HostPath::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/store-1")
+    HostPath::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/store-2")
 }
 
 /// Opens a store; each time needs another seed, as node ids are made from it.
@@ -52,6 +52,9 @@ fn write(dir: &HostPath, to: &HostPath) {
     let xattrs = [("user.colour".into(), Some(bytes::Bytes::from("blue")))].into();
     let set = SetAttrs { mode: Some(0o600), xattrs, ..SetAttrs::default() };
     me.set_attrs(&path("/notes/day.md"), &set).expect("attributes");
+    for (key, value) in [("tags", "b a"), ("ttl", "2199-01-31T12:00:00Z")] {
+        me.set_meta(&path("/notes/day.md"), &SetMeta::one(key, value)).expect("metadata");
+    }
     me.write(&path("/gone.md"), b"removed", &parents()).expect("a write");
     me.remove(&path("/gone.md"), false).expect("a removal");
     me.make_dir(&path("/shared/lab"), false).expect("a space");
@@ -117,6 +120,9 @@ fn check(store: &Store) {
     let stat = me.stat(&day).expect("it works as then");
     assert_eq!((stat.mode, stat.links, stat.size), (0o600, 2, 8));
     assert_eq!(&me.xattrs(&day).expect("it works as then")["user.colour"][..], b"blue");
+    let metadata = me.meta(&day).expect("it works as then");
+    assert_eq!(metadata.tags, ["a", "b"]);
+    assert_eq!(metadata.expires, Some(Timestamp(7_229_217_600_000_000_000)));
     assert_eq!(me.stat(&path("/link")).expect("it works as then").kind, Kind::Link);
     let log = me.log(&day, None, 10).expect("it works as then");
     assert_eq!(
@@ -166,7 +172,7 @@ fn repeat(me: &View) {
 }
 
 #[test]
-fn a_store_of_format_1_opens_and_reads() {
+fn a_store_of_format_2_opens_and_reads() {
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         let dir = tempfile::tempdir().unwrap();
         if golden().exists() {

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use homefs_core::{AgentId, ClientId, ErrorKind, Path, Result, Version};
 use homefs_engine::{
-    Cursor, Edit, Moment, Origin, Quota, RenameMode, Right, SetAttrs, Store, Subject, View, Who,
-    WriteOptions,
+    Cursor, Edit, Moment, Origin, Quota, RenameMode, Right, SetAttrs, SetMeta, Store, Subject,
+    View, Who, WriteOptions,
 };
 
 use crate::common::{agent, open, parents, path, view_of};
@@ -69,6 +69,20 @@ const METHODS: &[(&str, Does, Ask)] = {
             told(view.set_attrs(path, &SetAttrs { mode: Some(0), ..SetAttrs::default() }))
         }),
         ("xattrs", Look, |view, path| told(view.xattrs(path))),
+        ("meta", Look, |view, path| told(view.meta(path))),
+        ("set_meta", Change, |view, path| told(view.set_meta(path, &SetMeta::one("tags", "x")))),
+        ("probe", Look, |view, path| told(view.probe(path, ":recent"))),
+        ("probe", Look, |view, path| {
+            let (above, name) =
+                (path.parent().unwrap_or_else(Path::root), path.name().unwrap_or(""));
+            told(view.probe(&above, &format!("{name}:meta")))
+        }),
+        ("probe", Look, |view, _| told(view.probe(&Path::root(), ":tags"))),
+        ("write_probe", Change, |view, path| {
+            let (above, name) =
+                (path.parent().unwrap_or_else(Path::root), path.name().unwrap_or(""));
+            told(view.write_probe(&above, &format!("{name}:tags"), b"x"))
+        }),
         ("read_link", Look, |view, path| told(view.read_link(path))),
         ("make_dir", Change, |view, path| told(view.make_dir(&path.join("new")?, false))),
         ("make_dir", Change, |view, path| told(view.make_dir(&path.join("new")?, true))),

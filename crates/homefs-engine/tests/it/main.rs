@@ -7,5 +7,8 @@ mod common;
 mod golden;
 mod guard;
 mod kills;
+mod metadata;
+mod nodes;
 mod origin;
+mod probes;
 mod upkeep;

@@ -18,22 +18,22 @@ fn a_newer_format_is_refused_by_name_and_number() {
     let Rig { dir, base, .. } = rig;
     drop(base);
     let connection = Connection::open(&file).unwrap();
-    connection.pragma_update(None, "user_version", 2).unwrap();
+    connection.pragma_update(None, "user_version", 3).unwrap();
     drop(connection);
     let chunks = Arc::new(Chunks::new(dir.path().join("chunks"), Arc::new(HostDisk)));
     let Err(error) = Base::open(dir.path(), chunks, time(0)) else { panic!("it opened") };
     assert_eq!(error.kind(), ErrorKind::Unsupported);
-    assert!(error.message().contains("format 2") && error.message().contains("format 1"));
+    assert!(error.message().contains("format 3") && error.message().contains("format 2"));
     assert!(error.path().unwrap().ends_with("base.db"));
 }
 
-/// Opens a base as format 1 was first written: `tests/golden/base-1.sql` is its `.dump`, with the
+/// Opens a base as format 2 was first written: `tests/golden/base-2.sql` is its `.dump`, with the
 /// two numbers of the header.
 #[test]
-fn format_1_as_first_written_opens() {
+fn format_2_as_first_written_opens() {
     let dir = TempDir::new().unwrap();
     let connection = Connection::open(dir.path().join("base.db")).unwrap();
-    connection.execute_batch(include_str!("../../../tests/golden/base-1.sql")).unwrap();
+    connection.execute_batch(include_str!("../../../tests/golden/base-2.sql")).unwrap();
     drop(connection);
     let (chunks, base) = open(&dir);
     let rig = Rig { dir, chunks, base, version: 4, usage: Usage::default() };
@@ -47,4 +47,5 @@ fn format_1_as_first_written_opens() {
     assert_eq!(rig.base.trash(None, 10).unwrap()[0].path.as_str(), "/notes/old.md");
     assert_eq!(rig.base.editions(NodeId(3), None, 10).unwrap().len(), 2);
     assert_eq!(rig.base.grants().unwrap().len(), 1);
+    assert_eq!(rig.base.node(NodeId(3)).unwrap().unwrap().attrs.expires, Some(time(5)));
 }

@@ -107,6 +107,8 @@ fn attrs(kind: Kind) -> Attrs {
         created: time(1),
         modified: time(1),
         changed: time(1),
+        accessed: time(1),
+        expires: None,
         target: "".into(),
         xattrs: Xattrs::new(),
     }

@@ -1,0 +1,24 @@
+//! Suites that work on a mounted home as any program does, and compare it with a plain directory.
+//!
+//! Each suite is one file. With `HOMEFS_TEST_PLAIN=1` the suites run on a plain directory instead
+//! of a mount, which tells a fault of a suite from a fault of the mount.
+#![expect(clippy::disallowed_methods, reason = "tests look at host files directly")]
+#![expect(clippy::unwrap_used, reason = "the helpers of a suite fail as its tests do")]
+
+mod append;
+mod differential;
+mod editors;
+mod extended;
+mod faces;
+mod fsx;
+mod git;
+mod harness;
+mod kills;
+mod mapped;
+mod pjdfstest;
+mod races;
+mod random;
+mod remove;
+mod sqlite;
+mod tools;
+mod watchdog;

@@ -1,0 +1,74 @@
+//! The end of files whose time is over.
+//!
+//! An expired file is no longer there: the tree hides it at every lookup. Sweeping then sends it
+//! to the trash by ordinary records, so that every follower and other machine learns of it. The
+//! fold sweeps when the next file expires and when a space is opened; a change that needs the name
+//! of an expired file does not wait for that. The records are in the name of [`KEEPER`]: nobody
+//! asked for that change at that moment, and who wrote the file last did not remove it.
+
+use homefs_core::{AgentId, NodeId, Result, Timestamp};
+
+use crate::draft::Draft;
+use crate::guard::Permit;
+use crate::observers::Audience;
+use crate::space::{Author, Space};
+use crate::tree::{Halt, Tree};
+
+/// The agent in whose name the store removes what has expired.
+const KEEPER: &str = "homefs";
+
+/// Most files that one record removes.
+const BATCH: usize = 256;
+
+impl Space {
+    /// Returns when the next file expires; `None` if none does, or if it could not be removed.
+    pub(crate) fn next_expiry(&self) -> Option<Timestamp> {
+        let first = self.tree.read().expiring.first().map(|(expires, _)| *expires);
+        first.filter(|_| self.failed.get().is_none())
+    }
+
+    /// Sends everything that has expired to the trash.
+    pub(crate) fn sweep(&self) -> Result<()> {
+        while self.next_expiry().is_some_and(|first| first <= self.ground.clock.now()) {
+            let now = self.ground.clock.now();
+            let due: Vec<NodeId> = {
+                let tree = self.tree.read();
+                let expired = tree.expiring.iter().take_while(|(expires, _)| *expires <= now);
+                expired.map(|(_, node)| *node).take(BATCH).collect()
+            };
+            self.expire_all(&due).map_err(|halt| halt.into_error(&self.name))?;
+        }
+        Ok(())
+    }
+
+    /// Sends one expired file to the trash.
+    pub(crate) fn expire(&self, node: NodeId) -> Result<(), Halt> {
+        self.expire_all(&[node])
+    }
+
+    fn expire_all(&self, due: &[NodeId]) -> Result<(), Halt> {
+        for node in due {
+            self.load_names(*node)?;
+        }
+        // Later: the fold must not wait for a mount, and every face hides the file already.
+        let author = Author { audience: Audience::Later, ..Author::new(AgentId::new(KEEPER)?) };
+        let done = self.change_now(&author, Permit::follower(), |tree, draft| {
+            due.iter().try_for_each(|node| draft_expiry(tree, draft, *node))
+        });
+        done.map(drop)
+    }
+}
+
+/// Takes all names away from a file, if it still has expired.
+fn draft_expiry(tree: &Tree, draft: &mut Draft<'_>, node: NodeId) -> Result<(), Halt> {
+    if !tree.is_expired(node) {
+        return Ok(());
+    }
+    let known = tree.node(node)?;
+    let path = tree.path_of(node)?;
+    draft.bind(known.parent, &known.name, None);
+    for (parent, name) in &known.other_names {
+        draft.bind(*parent, name, None);
+    }
+    (0..known.attrs.links.max(1)).try_for_each(|_| draft.drop_name(tree, node, &path))
+}

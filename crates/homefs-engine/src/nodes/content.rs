@@ -1,0 +1,223 @@
+//! Contents of nodes: reading, range writes, allocation, holes, copying, syncing.
+
+use bytes::Bytes;
+use homefs_core::limits::INLINE_BYTES_MAX;
+use homefs_core::{Digest, Error, NodeId, Path, Result};
+
+use super::attrs::unprivileged;
+use super::{NodeRef, Nodes, Spot};
+use crate::contents::{At, Held};
+use crate::guard::Permit;
+use crate::model::{Attrs, Right};
+use crate::record::{Change, Content};
+use crate::space::Space;
+
+/// What becomes of a range of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Range {
+    /// The file reaches at least to its end.
+    Reserve,
+    /// It is zeros; the file keeps its length.
+    Punch,
+    /// It is zeros, and the file reaches at least to its end.
+    Zero,
+}
+
+/// What is looked for in a sparse file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seek {
+    /// The next bytes that were written.
+    Data,
+    /// The next place that was never written, or was punched; the end is one.
+    Hole,
+}
+
+/// How much a space can hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Capacity {
+    /// All bytes, used or free.
+    pub bytes: u64,
+    /// Free bytes.
+    pub bytes_free: u64,
+    /// All nodes, used or free.
+    pub nodes: u64,
+    /// Free nodes.
+    pub nodes_free: u64,
+}
+
+/// Most bytes copied inside homefs by one call.
+const COPY_BYTES_MAX: u64 = 8 << 20;
+/// Nodes a space without a quota claims to have room for.
+const NODES_UNBOUNDED: u64 = 1 << 32;
+
+impl Nodes {
+    /// Reads a range of a file; what lies beyond its end is left out.
+    pub fn read(&self, node: &NodeRef, offset: u64, len: usize) -> Result<Bytes> {
+        let (space, id) = self.inside(node)?;
+        let permit = self.permit(space, id, Some(Right::Read))?;
+        let read = space.read(permit, |_| Ok(id), offset, len);
+        read.map_err(|halt| halt.into_error(&space.name))
+    }
+
+    /// Writes bytes at an offset, or at the end wherever that is by then; returns where.
+    pub fn write(
+        &self,
+        node: &NodeRef,
+        offset: Option<u64>,
+        bytes: &[u8],
+        drop_privileges: bool,
+    ) -> Result<u64> {
+        let (space, id) = self.inside(node)?;
+        let permit = self.permit(space, id, Some(Right::Write))?;
+        let at = offset.map_or(At::End, At::Offset);
+        let done = space.patch(&self.view.author, permit, |_| Ok(id), at, bytes);
+        let (_, start) = done.map_err(|halt| halt.into_error(&space.name))?;
+        if drop_privileges {
+            self.drop_privileges(space, id, permit)?;
+        }
+        Ok(start)
+    }
+
+    fn drop_privileges(&self, space: &Space, id: NodeId, permit: Permit) -> Result<()> {
+        let done = space.change(&self.view.author, permit, |tree, draft| {
+            let attrs = &tree.node(id)?.attrs;
+            let mode = unprivileged(attrs.mode);
+            if mode != attrs.mode {
+                let attrs = Attrs { mode, changed: draft.time, ..attrs.clone() };
+                draft.push(Change::Node { node: id, attrs });
+            }
+            Ok(())
+        });
+        done.map(drop).map_err(|halt| halt.into_error(&space.name))
+    }
+
+    /// Changes a range of a file as a whole.
+    pub fn allocate(&self, node: &NodeRef, offset: u64, len: u64, range: Range) -> Result<()> {
+        let (space, id) = self.inside(node)?;
+        let permit = self.permit(space, id, Some(Right::Write))?;
+        let end = offset.saturating_add(len);
+        let zeros = if range == Range::Reserve { (end, 0) } else { (offset, len) };
+        let done = space.zero(&self.view.author, permit, id, zeros, |size| match range {
+            Range::Punch => size,
+            Range::Reserve | Range::Zero => size.max(end),
+        });
+        done.map(drop).map_err(|halt| halt.into_error(&space.name))
+    }
+
+    /// Finds the next data or hole at or after an offset; chunks are looked at as wholes.
+    pub fn seek(&self, node: &NodeRef, offset: u64, seek: Seek) -> Result<Option<u64>> {
+        let (space, id) = self.inside(node)?;
+        let permit = self.permit(space, id, Some(Right::Read))?;
+        let held = self.look(space, permit, |tree| Ok(Held::of(tree, id)?.0))?;
+        let size = held.size();
+        if offset >= size {
+            return Ok(None);
+        }
+        let chunk = space.chunks.chunk_bytes();
+        let (first, count) = (offset / chunk, space.chunks.chunk_count(size));
+        let holes = Holes::of(space, &held)?;
+        for index in first..count {
+            if holes.is_hole(chunk, index) == (seek == Seek::Hole) {
+                return Ok(Some(offset.max(index * chunk)));
+            }
+        }
+        // Every file ends in a hole.
+        Ok((seek == Seek::Hole).then_some(size))
+    }
+
+    /// Copies a range into another file; returns how many bytes, which may be fewer than asked.
+    pub fn copy(
+        &self,
+        from: (&NodeRef, u64),
+        to: (&NodeRef, u64),
+        len: u64,
+        drop_privileges: bool,
+    ) -> Result<u64> {
+        let mut done = 0;
+        while done < len.min(COPY_BYTES_MAX) {
+            let part = usize::try_from((len - done).min(1 << 20)).unwrap_or(1 << 20);
+            let bytes = self.read(from.0, from.1 + done, part)?;
+            if bytes.is_empty() {
+                break;
+            }
+            self.write(to.0, Some(to.1 + done), &bytes, drop_privileges)?;
+            done += bytes.len() as u64;
+        }
+        Ok(done)
+    }
+
+    /// Makes a small file settled at once, as a save that is worth a sync is worth a version; a
+    /// large one settles when it is quiet, since the journal has what was written.
+    pub fn settle(&self, node: &NodeRef) -> Result<()> {
+        let (space, id) = self.inside(node)?;
+        let small =
+            space.tree.read().node(id).is_ok_and(|known| known.size() <= INLINE_BYTES_MAX as u64);
+        if small { space.settle(id) } else { Ok(()) }
+    }
+
+    /// Waits until everything acknowledged so far survives power loss.
+    pub fn barrier(&self) -> Result<()> {
+        self.view.barrier()
+    }
+
+    /// Tells how much the space of a node can hold: its quota, and what the disk has.
+    pub fn capacity(&self, node: &NodeRef) -> Result<Capacity> {
+        let store = &self.view.store;
+        let (free, all) = store
+            .ground
+            .disk
+            .space_bytes(&store.dir)
+            .map_err(|cause| Error::io("ask for the room on the disk", cause))?;
+        let (usage, quota) = match &node.0 {
+            // Who sees a part only is not told what the whole holds.
+            Spot::In(space, _) if self.view.reach(space)?.right_at(&Path::root()).is_some() => {
+                let tree = space.tree.read();
+                (tree.usage, tree.quota)
+            }
+            _ => Default::default(),
+        };
+        let bytes = quota.bytes.map_or(all, |most| most.min(all));
+        let left = quota.bytes.map_or(free, |most| most.saturating_sub(usage.bytes).min(free));
+        let nodes = quota.nodes.unwrap_or(NODES_UNBOUNDED);
+        Ok(Capacity {
+            bytes,
+            bytes_free: left,
+            nodes,
+            nodes_free: nodes.saturating_sub(usage.nodes),
+        })
+    }
+}
+
+/// Where a content is known to have holes.
+struct Holes<'a> {
+    held: &'a Held,
+    /// One digest for each chunk of the settled content.
+    chunks: Vec<Digest>,
+}
+
+impl<'a> Holes<'a> {
+    fn of(space: &Space, held: &'a Held) -> Result<Self> {
+        let settled = match held {
+            Held::Settled(content) => content,
+            Held::Staged(staged) => &staged.under,
+        };
+        let mut chunks = Vec::new();
+        if let Content::Chunked { size, leaves } = settled {
+            let count = space.chunks.chunk_count(*size);
+            for (index, &leaf) in leaves.iter().enumerate() {
+                chunks.extend(space.chunks.leaf(leaf, space.chunks.leaf_len(count, index))?);
+            }
+        }
+        Ok(Self { held, chunks })
+    }
+
+    fn is_hole(&self, chunk: u64, index: u64) -> bool {
+        let under = |index: u64| {
+            usize::try_from(index).ok().and_then(|at| self.chunks.get(at)) == Some(&Digest::HOLE)
+        };
+        match self.held {
+            Held::Settled(_) => under(index),
+            Held::Staged(staged) => staged.is_hole(chunk, index, &under),
+        }
+    }
+}

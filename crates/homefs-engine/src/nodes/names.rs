@@ -1,0 +1,309 @@
+//! Names by their directories: looking them up, listing, making, moving, removing.
+
+use std::sync::Arc;
+
+use homefs_core::limits::{NAME_BYTES_MAX, PATH_BYTES_MAX};
+use homefs_core::{Error, ErrorKind, NodeId, Path, Result};
+
+use super::{NodeRef, Nodes, Spot, check_directory, not_found, stat_of};
+use crate::model::{Attrs, Kind, RenameMode, Right, Stat};
+use crate::space::Space;
+use crate::tree::{Halt, Slot, Tree, fail};
+use crate::view::{self, draft_exchange, draft_link, draft_move};
+
+/// A node to be made.
+#[derive(Clone, Debug)]
+pub struct MakeNode<'a> {
+    /// What.
+    pub kind: Kind,
+    /// Permission bits.
+    pub mode: u32,
+    /// Owning user on the host.
+    pub uid: u32,
+    /// Owning group on the host; a directory that passes its group on decides otherwise.
+    pub gid: u32,
+    /// Where a symbolic link points; empty for other kinds.
+    pub target: &'a str,
+}
+
+/// One name in a directory.
+#[derive(Clone, Debug)]
+pub struct DirEntry {
+    /// The name.
+    pub name: Box<str>,
+    /// What it names.
+    pub stat: Stat,
+}
+
+/// The bit of a directory's mode that passes its group on to what is made in it.
+const PASSES_GROUP: u32 = 0o2000;
+
+impl Nodes {
+    /// Finds what a name in a directory means, and holds it.
+    pub fn lookup(&self, parent: &NodeRef, name: &str) -> Result<(NodeRef, Stat)> {
+        let (space, directory) = match &parent.0 {
+            Spot::Virtual(_) => return self.lookup_place(parent, name),
+            // The place that shows the spaces hides nothing: its name is reserved.
+            Spot::In(space, NodeId::ROOT) if name == "shared" && self.is_home(space) => {
+                return self.lookup_place(parent, name);
+            }
+            Spot::In(space, directory) => (space, *directory),
+        };
+        self.view.store.check_open()?;
+        let permit = self.permit_name(space, directory, name, None)?;
+        let (node, stat) = self.look(space, permit, |tree| {
+            let node = tree.child(directory, name)?.ok_or_else(not_found)?;
+            let stat = stat_of(tree, space, node)?;
+            tree.hold(node)?;
+            Ok((node, stat))
+        })?;
+        Ok((NodeRef(Spot::In(space.clone(), node)), stat))
+    }
+
+    /// Finds a directory that shows spaces, or a space in it.
+    fn lookup_place(&self, parent: &NodeRef, name: &str) -> Result<(NodeRef, Stat)> {
+        let path = self.path(parent)?.join(name)?;
+        let stat = self.view.stat(&path)?;
+        let spot = match self.view.locate(&path)? {
+            view::Spot::Virtual(place) => Spot::Virtual(place),
+            view::Spot::In(place) => {
+                self.look(&place.space, place.reach.permit_look(&place.path)?, |tree| {
+                    tree.hold(NodeId::ROOT)
+                })?;
+                Spot::In(place.space, NodeId::ROOT)
+            }
+        };
+        Ok((NodeRef(spot), stat))
+    }
+
+    fn is_home(&self, space: &Arc<Space>) -> bool {
+        self.view.home.as_ref().is_some_and(|home| Arc::ptr_eq(home, space))
+    }
+
+    /// Lists a directory, in no order; nothing is held.
+    pub fn list(&self, directory: &NodeRef) -> Result<Vec<DirEntry>> {
+        let entries = match &directory.0 {
+            Spot::In(space, node) if *node != NodeId::ROOT => {
+                let reach = self.view.reach(space)?;
+                let permit = self.permit(space, *node, None)?;
+                self.look(space, permit, |tree| {
+                    let names = tree.names(*node)?;
+                    let path = if reach.is_whole() { Path::root() } else { tree.path_of(*node)? };
+                    let mut entries = Vec::with_capacity(names.len());
+                    for (name, &node) in names {
+                        let shown = reach.is_whole() || reach.shows(&path.join(name)?);
+                        if shown && !tree.is_expired(node) {
+                            let stat = stat_of(tree, space, node)?;
+                            entries.push(DirEntry { name: (**name).into(), stat });
+                        }
+                    }
+                    Ok(entries)
+                })?
+            }
+            // Roots may show spaces too.
+            _ => {
+                let entries = self.view.children(&self.path(directory)?)?;
+                entries
+                    .into_iter()
+                    .map(|entry| DirEntry { name: entry.name, stat: entry.stat })
+                    .collect()
+            }
+        };
+        Ok(entries)
+    }
+
+    /// Returns the directory above one; the root is above itself.
+    pub fn parent(&self, directory: &NodeRef) -> Result<Stat> {
+        let path = self.path(directory)?;
+        self.view.stat(&path.parent().unwrap_or_else(Path::root))
+    }
+
+    /// Makes a node, and holds it.
+    pub fn make(
+        &self,
+        parent: &NodeRef,
+        name: &str,
+        make: &MakeNode<'_>,
+    ) -> Result<(NodeRef, Stat)> {
+        if let Spot::Virtual(place) = &parent.0 {
+            // A directory among the shared spaces is a space.
+            if make.kind != Kind::Directory {
+                return self.inside(parent).and_then(|_| Err(not_found()));
+            }
+            self.view.make_dir(&place.path().join(name)?, false)?;
+            return self.lookup(parent, name);
+        }
+        let (space, directory) = self.inside(parent)?;
+        check_name(name)?;
+        let permit = self.permit_name(space, directory, name, Some(Right::Write))?;
+        let mut made = NodeId::ROOT;
+        let done = space.change(&self.view.author, permit, |tree, draft| {
+            let slot = self.free_slot(tree, directory, name)?;
+            let above = &tree.node(directory)?.attrs;
+            let mut attrs = Attrs {
+                uid: make.uid,
+                gid: make.gid,
+                target: make.target.into(),
+                ..draft.attrs(make.kind, Some(make.mode))
+            };
+            if above.mode & PASSES_GROUP != 0 {
+                attrs.gid = above.gid;
+                if make.kind == Kind::Directory {
+                    attrs.mode |= PASSES_GROUP;
+                }
+            }
+            made = draft.make(slot.parent, slot.name, attrs)?;
+            Ok(())
+        });
+        done.map_err(|halt| halt.into_error(&space.name))?;
+        let stat = self.look(space, permit, |tree| {
+            tree.hold(made)?;
+            stat_of(tree, space, made)
+        })?;
+        Ok((NodeRef(Spot::In(space.clone(), made)), stat))
+    }
+
+    /// Takes a name away: of a directory, which must be empty, or of anything else.
+    pub fn remove(&self, parent: &NodeRef, name: &str, directory: bool) -> Result<()> {
+        let (space, above) = self.inside(parent)?;
+        let permit = self.permit_name(space, above, name, Some(Right::Write))?;
+        let done = space.change(&self.view.author, permit, |tree, draft| {
+            let node = tree.child(above, name)?.ok_or_else(not_found)?;
+            match (tree.node(node)?.attrs.kind, directory) {
+                (Kind::Directory, false) => {
+                    return Err(fail(ErrorKind::IsADirectory, "is a directory"));
+                }
+                (Kind::Directory, true) if !tree.is_empty(node)? => {
+                    return Err(fail(ErrorKind::NotEmpty, "the directory is not empty"));
+                }
+                (Kind::Directory, true) | (_, false) => {}
+                (_, true) => return Err(fail(ErrorKind::NotADirectory, "not a directory")),
+            }
+            let path = tree.place_of(above, name)?;
+            draft.unlink(tree, Slot { parent: above, name, node: Some(node) }, node, &path)
+        });
+        done.map(drop).map_err(|halt| halt.into_error(&space.name))
+    }
+
+    /// Moves a node to another name in the same space.
+    pub fn rename(
+        &self,
+        from: (&NodeRef, &str),
+        to: (&NodeRef, &str),
+        mode: RenameMode,
+    ) -> Result<()> {
+        let (space, from_parent) = self.inside(from.0)?;
+        let (other, to_parent) = self.inside(to.0)?;
+        self.permit_name(space, from_parent, from.1, Some(Right::Write))?;
+        let permit = self.permit_name(other, to_parent, to.1, Some(Right::Write))?;
+        if !Arc::ptr_eq(space, other) {
+            return Err(Error::new(ErrorKind::Unsupported, "is in another space: copy it"));
+        }
+        check_name(to.1)?;
+        let done = space.change(&self.view.author, permit, |tree, draft| {
+            check_directory(tree, to_parent)?;
+            let source = slot(tree, from_parent, from.1)?;
+            let target = slot(tree, to_parent, to.1)?;
+            let node = source.node.ok_or_else(not_found)?;
+            check_not_into_itself(tree, node, to_parent)?;
+            match (target.node, mode) {
+                (Some(other), RenameMode::Exchange) => {
+                    check_not_into_itself(tree, other, from_parent)?;
+                    draft_exchange(tree, draft, source, target)
+                }
+                _ => {
+                    let place = tree.place_of(to_parent, to.1)?;
+                    draft_move(tree, draft, source, target, &place, mode)
+                }
+            }
+        });
+        done.map(drop).map_err(|halt| halt.into_error(&space.name))
+    }
+
+    /// Gives a node another name in the same space, and holds it once more.
+    pub fn link(&self, node: &NodeRef, parent: &NodeRef, name: &str) -> Result<(NodeRef, Stat)> {
+        let (space, id) = self.inside(node)?;
+        let (other, directory) = self.inside(parent)?;
+        self.permit(space, id, Some(Right::Write))?;
+        let permit = self.permit_name(other, directory, name, Some(Right::Write))?;
+        if !Arc::ptr_eq(space, other) {
+            return Err(Error::new(ErrorKind::Unsupported, "is in another space: copy it"));
+        }
+        check_name(name)?;
+        let done = space.change(&self.view.author, permit, |tree, draft| {
+            if tree.orphans.contains_key(&id) {
+                return Err(Halt::Fail(not_found()));
+            }
+            draft_link(tree, draft, id, || self.free_slot(tree, directory, name))
+        });
+        done.map_err(|halt| halt.into_error(&space.name))?;
+        let stat = self.look(space, permit, |tree| {
+            tree.hold(id)?;
+            stat_of(tree, space, id)
+        })?;
+        Ok((node.clone(), stat))
+    }
+
+    fn free_slot<'n>(
+        &self,
+        tree: &Tree,
+        directory: NodeId,
+        name: &'n str,
+    ) -> Result<Slot<'n>, Halt> {
+        let slot = slot(tree, directory, name)?;
+        if slot.node.is_some() {
+            return Err(fail(ErrorKind::AlreadyExists, "exists already"));
+        }
+        // A directory that was removed while a face holds it takes no new names.
+        if tree.orphans.contains_key(&directory) {
+            return Err(Halt::Fail(not_found()));
+        }
+        Ok(slot)
+    }
+}
+
+fn slot<'n>(tree: &Tree, parent: NodeId, name: &'n str) -> Result<Slot<'n>, Halt> {
+    Ok(Slot { parent, name, node: tree.child(parent, name)? })
+}
+
+fn check_not_into_itself(tree: &Tree, node: NodeId, directory: NodeId) -> Result<(), Halt> {
+    let mut at = directory;
+    loop {
+        if at == node {
+            return Err(fail(ErrorKind::Invalid, "a directory cannot be moved into itself"));
+        }
+        if at == NodeId::ROOT {
+            return Ok(());
+        }
+        at = tree.node(at)?.parent;
+    }
+}
+
+fn check_name(name: &str) -> Result<()> {
+    if name.len() > NAME_BYTES_MAX {
+        let message = format!("a name cannot be longer than {NAME_BYTES_MAX} bytes");
+        return Err(Error::new(ErrorKind::Invalid, message));
+    }
+    Ok(())
+}
+
+impl Tree {
+    /// Returns the path of a name in a directory, or as much of its end as a path can have: what
+    /// is moved below others may be deeper than any path.
+    pub(crate) fn place_of(&self, parent: NodeId, name: &str) -> Result<Path, Halt> {
+        let mut names: Vec<String> = vec![name.to_owned()];
+        let mut length = name.len() + 1;
+        let mut at = parent;
+        while at != NodeId::ROOT {
+            let known = self.node(at)?;
+            length += known.name.len() + 1;
+            if length >= PATH_BYTES_MAX || known.name.is_empty() {
+                break;
+            }
+            names.push(known.name.to_string());
+            at = known.parent;
+        }
+        let joined = names.iter().rev().try_fold(Path::root(), |path, name| path.join(name));
+        Ok(joined?)
+    }
+}

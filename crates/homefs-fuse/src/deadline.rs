@@ -1,0 +1,162 @@
+//! A deadline for every answer: a caller whose call is never answered cannot even be killed.
+
+use std::sync::{Arc, Weak};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use fuser::{
+    Errno, ReplyAttr, ReplyData, ReplyDirectory, ReplyDirectoryPlus, ReplyEmpty, ReplyEntry,
+    ReplyLseek, ReplyStatfs, ReplyWrite, ReplyXattr,
+};
+use homefs_core::{Error, Result};
+use parking_lot::{Condvar, Mutex};
+
+/// How long a call may take. Back-pressure of the journal ends long before.
+const DEADLINE: Duration = Duration::from_secs(60);
+/// How often the overdue are looked for.
+const ROUND: Duration = Duration::from_secs(5);
+
+/// A way to answer the kernel that can also refuse.
+pub(crate) trait Refuse: Send + 'static {
+    /// Answers with an error.
+    fn refuse(self, errno: Errno);
+}
+
+macro_rules! refuse {
+    ($($reply:ty),*) => {
+        $(impl Refuse for $reply {
+            fn refuse(self, errno: Errno) {
+                self.error(errno);
+            }
+        })*
+    };
+}
+
+refuse!(
+    ReplyAttr,
+    ReplyData,
+    ReplyDirectory,
+    ReplyDirectoryPlus,
+    ReplyEmpty,
+    ReplyEntry,
+    ReplyLseek,
+    ReplyStatfs,
+    ReplyWrite,
+    ReplyXattr
+);
+
+/// An answer that is still to be given: by its handler, or by the deadline.
+pub(crate) struct Pending<R>(Arc<Mutex<Option<R>>>);
+
+impl<R> Pending<R> {
+    /// Takes the answer, unless the deadline has given it.
+    pub(crate) fn take(&self) -> Option<R> {
+        self.0.lock().take()
+    }
+}
+
+trait Overdue: Send + Sync {
+    fn refuse_now(&self) -> bool;
+}
+
+impl<R: Refuse> Overdue for Mutex<Option<R>> {
+    fn refuse_now(&self) -> bool {
+        let reply = self.lock().take();
+        reply.map(|reply| reply.refuse(Errno::ETIMEDOUT)).is_some()
+    }
+}
+
+/// The thread that answers what is overdue.
+pub(crate) struct Deadlines {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    wake: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// Rounds since the start.
+    round: u64,
+    /// Begun calls with the round in which they began; those answered meanwhile are gone.
+    pending: Vec<(u64, Weak<dyn Overdue>)>,
+    stop: bool,
+}
+
+impl Deadlines {
+    /// Starts the thread.
+    pub(crate) fn start() -> Result<Self> {
+        let shared = Arc::new(Shared::default());
+        let watching = shared.clone();
+        let thread = thread::Builder::new()
+            .name("homefs-deadline".into())
+            .spawn(move || watching.run())
+            .map_err(|cause| Error::io("start the thread for deadlines", cause))?;
+        Ok(Self { shared, thread: Some(thread) })
+    }
+
+    /// Puts an answer under the deadline.
+    pub(crate) fn begin<R: Refuse>(&self, reply: R) -> Pending<R> {
+        let cell = Arc::new(Mutex::new(Some(reply)));
+        let overdue: Weak<dyn Overdue> = Arc::downgrade(&(cell.clone() as Arc<dyn Overdue>));
+        let mut state = self.shared.state.lock();
+        // What has been answered is dropped here as well, so that the list stays short.
+        if state.pending.len() >= 64 {
+            state.pending.retain(|(_, pending)| pending.strong_count() > 0);
+        }
+        let round = state.round;
+        state.pending.push((round, overdue));
+        Pending(cell)
+    }
+}
+
+impl Drop for Deadlines {
+    fn drop(&mut self) {
+        self.shared.state.lock().stop = true;
+        self.shared.wake.notify_one();
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the thread for deadlines panicked");
+        }
+    }
+}
+
+impl Shared {
+    fn run(&self) {
+        let mut state = self.state.lock();
+        while !state.stop {
+            self.wake.wait_for(&mut state, ROUND);
+            state.round += 1;
+            let overdue = state.take_overdue();
+            drop(state);
+            for pending in overdue {
+                if pending.refuse_now() {
+                    tracing::error!("a call through the mount took longer than {DEADLINE:?}");
+                }
+            }
+            state = self.state.lock();
+        }
+    }
+}
+
+impl State {
+    fn take_overdue(&mut self) -> Vec<Arc<dyn Overdue>> {
+        let rounds = DEADLINE.as_secs() / ROUND.as_secs();
+        let round = self.round;
+        let mut overdue = Vec::new();
+        self.pending.retain(|(begun, pending)| {
+            let Some(pending) = pending.upgrade() else { return false };
+            let is_overdue = begun + rounds < round;
+            if is_overdue {
+                overdue.push(pending);
+            }
+            !is_overdue
+        });
+        overdue
+    }
+}

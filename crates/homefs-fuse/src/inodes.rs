@@ -1,0 +1,183 @@
+//! Inode numbers: which the kernel knows, and what they stand for.
+//!
+//! A number follows from the node's id and nothing else, so it is the same after a restart and on
+//! every machine, and is never used again: node ids are not. Ids have 128 bits and numbers 63, so
+//! two nodes can in theory want one number; the second then gets the next free one for as long as
+//! the kernel knows it.
+
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use homefs_core::{NodeId, SpaceName};
+use homefs_engine::{NodeRef, Stat};
+use parking_lot::RwLock;
+use rustc_hash::FxHashMap;
+
+use crate::probe::ProbeFile;
+
+/// The number of the mount's root, fixed by the kernel.
+pub(crate) const ROOT: u64 = 1;
+/// Set in the numbers of probes, which are used once.
+const PROBE: u64 = 1 << 63;
+
+/// What an inode number stands for.
+#[derive(Clone)]
+pub(crate) enum Inode {
+    /// A node of the view.
+    Node(NodeRef),
+    /// An answer of a probe, frozen.
+    Probe(Arc<ProbeFile>),
+}
+
+struct Known {
+    inode: Inode,
+    /// How often the kernel was told of it and has not forgotten it.
+    lookups: u64,
+}
+
+/// The inodes that the kernel knows.
+pub(crate) struct Inodes {
+    table: RwLock<FxHashMap<u64, Known>>,
+    /// What the numbers of the view's own root and of the mount's root are made of.
+    root: (SpaceName, NodeId),
+    next_probe: AtomicU64,
+}
+
+impl Inodes {
+    /// Starts with the root, which the kernel always knows.
+    pub(crate) fn new(root: NodeRef, stat: &Stat) -> Self {
+        let mut table = FxHashMap::default();
+        table.insert(ROOT, Known { inode: Inode::Node(root), lookups: 1 });
+        Self {
+            table: RwLock::new(table),
+            root: (stat.space.clone(), stat.node),
+            next_probe: AtomicU64::new(0),
+        }
+    }
+
+    /// Returns what a number stands for.
+    pub(crate) fn get(&self, number: u64) -> Option<Inode> {
+        self.table.read().get(&number).map(|known| known.inode.clone())
+    }
+
+    /// Notes that the kernel is being told of a node; returns its number.
+    pub(crate) fn remember(&self, node: &NodeRef, stat: &Stat) -> u64 {
+        let mut number = self.number(stat);
+        let mut table = self.table.write();
+        loop {
+            match table.entry(number) {
+                Entry::Vacant(free) => {
+                    free.insert(Known { inode: Inode::Node(node.clone()), lookups: 1 });
+                    return number;
+                }
+                Entry::Occupied(mut taken) => {
+                    let known = taken.get_mut();
+                    if matches!(&known.inode, Inode::Node(other) if other.is(node)) {
+                        known.lookups += 1;
+                        return number;
+                    }
+                    number = (number + 1) & !PROBE;
+                }
+            }
+        }
+    }
+
+    /// Gives an answer of a probe a number of its own.
+    pub(crate) fn remember_probe(&self, probe: Arc<ProbeFile>) -> u64 {
+        let number = PROBE | self.next_probe.fetch_add(1, Ordering::Relaxed);
+        let known = Known { inode: Inode::Probe(probe), lookups: 1 };
+        self.table.write().insert(number, known);
+        number
+    }
+
+    /// Notes that the kernel forgot a number `count` times; returns the node whose holds are to
+    /// be given back.
+    pub(crate) fn forget(&self, number: u64, count: u64) -> Option<NodeRef> {
+        let mut table = self.table.write();
+        let Entry::Occupied(mut known) = table.entry(number) else { return None };
+        let node = match &known.get().inode {
+            Inode::Node(node) => Some(node.clone()),
+            Inode::Probe(_) => None,
+        };
+        let lookups = known.get().lookups.saturating_sub(count);
+        if lookups == 0 && number != ROOT {
+            known.remove();
+        } else {
+            known.get_mut().lookups = lookups;
+        }
+        node
+    }
+
+    /// Forgets everything; returns the nodes with their holds.
+    pub(crate) fn clear(&self) -> Vec<(NodeRef, u64)> {
+        let known = std::mem::take(&mut *self.table.write());
+        let nodes = known.into_iter().filter_map(|(number, known)| match known.inode {
+            Inode::Node(node) if number != ROOT => Some((node, known.lookups)),
+            _ => None,
+        });
+        nodes.collect()
+    }
+
+    /// Returns the number that a node has, if the kernel knows it.
+    pub(crate) fn known(&self, space: &SpaceName, node: NodeId) -> Option<u64> {
+        let mut number = self.number_of(space, node);
+        let table = self.table.read();
+        // Past another node that came first and wants the same number.
+        while let Some(known) = table.get(&number) {
+            if matches!(&known.inode, Inode::Node(known) if known.is_node(space, node)) {
+                return Some(number);
+            }
+            number = (number + 1) & !PROBE;
+        }
+        None
+    }
+
+    /// Returns the numbers of all known nodes of shared spaces; for the root of one, with its
+    /// name.
+    pub(crate) fn of_shared_spaces(&self) -> Vec<(u64, Option<Box<str>>)> {
+        let table = self.table.read();
+        let shared = table.iter().filter_map(|(number, known)| match &known.inode {
+            Inode::Node(node) => match node.space() {
+                Some(SpaceName::Shared(name)) => {
+                    Some((*number, node.is_root().then(|| name.as_ref().into())))
+                }
+                _ => None,
+            },
+            Inode::Probe(_) => None,
+        });
+        shared.collect()
+    }
+
+    /// Returns the number that a node wants.
+    pub(crate) fn number(&self, stat: &Stat) -> u64 {
+        self.number_of(&stat.space, stat.node)
+    }
+
+    /// Returns the number that a node wants, by its space and id.
+    pub(crate) fn number_of(&self, space: &SpaceName, node: NodeId) -> u64 {
+        if node == self.root.1 && *space == self.root.0 {
+            return ROOT;
+        }
+        let (high, low) = ((node.0 >> 64) as u64, node.0 as u64);
+        // Only fixed ids, which every space has, need the name to be told apart.
+        let start = if high == 0 { name_hash(&space.to_string()) } else { mix(high) };
+        match start.wrapping_add(low) & !PROBE {
+            number @ 0..=ROOT => number + 2,
+            number => number,
+        }
+    }
+}
+
+/// Spreads the bits of a number (the finaliser of `MurmurHash3`).
+fn mix(mut bits: u64) -> u64 {
+    bits = (bits ^ (bits >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    bits = (bits ^ (bits >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    bits ^ (bits >> 33)
+}
+
+/// Hashes a name in a way that never changes (FNV-1a, then spread).
+pub(crate) fn name_hash(name: &str) -> u64 {
+    let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    mix(name.bytes().fold(0xcbf2_9ce4_8422_2325, fold))
+}

@@ -1,0 +1,210 @@
+//! Telling the kernel what others change.
+//!
+//! Whoever changes something leaves a note of it and waits for this thread, which holds no lock
+//! while it talks to the kernel: the kernel may wait in turn for calls that the mount is serving.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use fuser::{INodeNo, Notifier};
+use homefs_core::{Error, Result, SpaceName};
+use homefs_engine::{Observer, Touched};
+use parking_lot::{Condvar, Mutex};
+use rustc_hash::FxHashSet;
+
+use crate::inodes::{Inodes, ROOT};
+
+/// How long one who changes something waits for the kernel to hear of it. A kernel that does not
+/// answer must not stop other faces.
+const WAIT_MAX: Duration = Duration::from_secs(2);
+/// What was touched is told once more after this: an answer with the old state may have been on
+/// its way to a kernel that did not know the inode yet.
+const AGAIN: Duration = Duration::from_millis(20);
+
+/// The thread that tells the kernel.
+pub(crate) struct Invalidation {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the thread and those who wait for it share; it is what hears of changes.
+pub(crate) struct Shared {
+    inodes: Arc<Inodes>,
+    /// The directory that shows the shared spaces.
+    shared_place: (SpaceName, homefs_core::NodeId),
+    heard: AtomicU64,
+    state: Mutex<State>,
+    /// Signalled when there is something to tell.
+    work: Condvar,
+    /// Signalled when something was told.
+    done: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    pending: Pending,
+    /// How many batches were noted, and how many of them the kernel knows.
+    noted: u64,
+    told: u64,
+    stop: bool,
+}
+
+#[derive(Default)]
+struct Pending {
+    inodes: FxHashSet<u64>,
+    names: FxHashSet<(u64, Arc<str>)>,
+}
+
+impl Pending {
+    fn is_empty(&self) -> bool {
+        self.inodes.is_empty() && self.names.is_empty()
+    }
+}
+
+impl Invalidation {
+    /// Starts the thread.
+    pub(crate) fn start(
+        notifier: Notifier,
+        inodes: Arc<Inodes>,
+        shared_place: (SpaceName, homefs_core::NodeId),
+    ) -> Result<Self> {
+        let shared = Arc::new(Shared {
+            inodes,
+            shared_place,
+            heard: AtomicU64::new(0),
+            state: Mutex::default(),
+            work: Condvar::new(),
+            done: Condvar::new(),
+        });
+        let telling = shared.clone();
+        let thread = thread::Builder::new()
+            .name("homefs-invalid".into())
+            .spawn(move || telling.run(&notifier))
+            .map_err(|cause| Error::io("start the thread for invalidation", cause))?;
+        Ok(Self { shared, thread: Some(thread) })
+    }
+
+    /// Returns what hears of changes.
+    pub(crate) fn observer(&self) -> Arc<Shared> {
+        self.shared.clone()
+    }
+
+    /// Ends the thread; whoever waits for it waits no more.
+    pub(crate) fn stop(&mut self) {
+        self.shared.state.lock().stop = true;
+        self.shared.work.notify_one();
+        self.shared.done.notify_all();
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the thread for invalidation panicked");
+        }
+    }
+}
+
+impl Drop for Invalidation {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Observer for Shared {
+    fn told(&self, space: &SpaceName, touched: &[Touched], wait: bool) {
+        // First, so that one who is about to tell the kernel of an inode sees that it changed.
+        self.heard.fetch_add(1, Ordering::AcqRel);
+        let mut pending = Pending::default();
+        for touched in touched {
+            match touched {
+                Touched::Node(node) => {
+                    pending.inodes.extend(self.inodes.known(space, *node));
+                }
+                Touched::Name(parent, name) => {
+                    let parent = self.inodes.known(space, *parent);
+                    pending.names.extend(parent.map(|parent| (parent, name.clone())));
+                }
+                Touched::Access => self.forget_shared(&mut pending),
+            }
+        }
+        if pending.is_empty() {
+            return;
+        }
+        let mut state = self.state.lock();
+        state.pending.inodes.extend(pending.inodes);
+        state.pending.names.extend(pending.names);
+        state.noted += 1;
+        let mine = state.noted;
+        self.work.notify_one();
+        if !wait {
+            return;
+        }
+        let waiting = |state: &mut State| state.told < mine && !state.stop;
+        if self.done.wait_while_for(&mut state, waiting, WAIT_MAX).timed_out() {
+            tracing::error!("the kernel did not hear of a change within {WAIT_MAX:?}");
+        }
+    }
+}
+
+impl Shared {
+    /// Counts the changes heard of so far.
+    pub(crate) fn count(&self) -> u64 {
+        self.heard.load(Ordering::Acquire)
+    }
+
+    /// Makes the kernel forget an inode, soon.
+    pub(crate) fn forget_inode(&self, number: u64) {
+        let mut state = self.state.lock();
+        state.pending.inodes.insert(number);
+        state.noted += 1;
+        self.work.notify_one();
+    }
+
+    /// Who may see what has changed: the kernel forgets all shared spaces.
+    fn forget_shared(&self, pending: &mut Pending) {
+        let place = self.inodes.number_of(&self.shared_place.0, self.shared_place.1);
+        pending.inodes.extend([ROOT, place]);
+        pending.names.insert((ROOT, Arc::from("shared")));
+        for (number, root_of) in self.inodes.of_shared_spaces() {
+            pending.inodes.insert(number);
+            pending.names.extend(root_of.map(|name| (place, Arc::from(name))));
+        }
+    }
+
+    fn run(&self, notifier: &Notifier) {
+        let mut again: FxHashSet<u64> = FxHashSet::default();
+        loop {
+            let mut state = self.state.lock();
+            if state.pending.is_empty() && !state.stop {
+                if again.is_empty() {
+                    self.work.wait(&mut state);
+                } else {
+                    self.work.wait_for(&mut state, AGAIN);
+                }
+            }
+            if state.stop {
+                return;
+            }
+            let noted = state.noted;
+            let pending = std::mem::take(&mut state.pending);
+            drop(state);
+            let repeat = std::mem::take(&mut again);
+            for (parent, name) in &pending.names {
+                tell(notifier.inval_entry(INodeNo(*parent), name.as_ref().as_ref()));
+            }
+            for number in pending.inodes.union(&repeat) {
+                tell(notifier.inval_inode(INodeNo(*number), 0, 0));
+            }
+            again = pending.inodes;
+            self.state.lock().told = noted;
+            self.done.notify_all();
+        }
+    }
+}
+
+fn tell(outcome: std::io::Result<()>) {
+    // An unmounted kernel has nothing to forget.
+    if let Err(error) = outcome {
+        tracing::debug!(%error, "the kernel was not told of a change");
+    }
+}

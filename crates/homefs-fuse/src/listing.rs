@@ -1,0 +1,108 @@
+//! Directories read part by part.
+//!
+//! The kernel reads a directory in several calls and says where to go on, but does not say when it
+//! begins or ends. So the place of a name is a hash of it: whatever else is made or removed
+//! meanwhile, the next part goes on after it. The names of the directories being read are kept,
+//! so that a long one is not sorted anew for every part.
+
+use std::sync::Arc;
+
+use homefs_core::Result;
+use homefs_engine::{Kind, NodeRef, Nodes};
+use parking_lot::Mutex;
+
+use crate::inodes::{Inodes, ROOT, name_hash};
+
+/// Most directories whose names are kept between two calls.
+const KEPT_MAX: usize = 16;
+/// The places of `.` and `..`; names come after them.
+const DOTS: u64 = 2;
+
+/// One name, in the order of places.
+pub(crate) struct Line {
+    /// The place, from which the next part goes on.
+    pub(crate) place: u64,
+    pub(crate) name: Box<str>,
+    pub(crate) kind: Kind,
+    pub(crate) number: u64,
+}
+
+/// The directories that are being read.
+#[derive(Default)]
+pub(crate) struct Listings {
+    kept: Mutex<Vec<(u64, Arc<Vec<Line>>)>>,
+}
+
+impl Listings {
+    /// Returns the names of a directory after a place.
+    pub(crate) fn after(
+        &self,
+        nodes: &Nodes,
+        inodes: &Inodes,
+        directory: (u64, &NodeRef),
+        place: u64,
+    ) -> Result<(Arc<Vec<Line>>, usize)> {
+        let kept = (place != 0).then(|| self.kept(directory.0)).flatten();
+        let lines = match kept {
+            Some(lines) => lines,
+            None => {
+                let lines = Arc::new(read(nodes, inodes, directory)?);
+                self.keep(directory.0, lines.clone());
+                lines
+            }
+        };
+        let from = lines.partition_point(|line| line.place <= place);
+        if from == lines.len() {
+            self.drop(directory.0);
+        }
+        Ok((lines, from))
+    }
+
+    fn kept(&self, number: u64) -> Option<Arc<Vec<Line>>> {
+        let kept = self.kept.lock();
+        kept.iter().find(|(other, _)| *other == number).map(|(_, lines)| lines.clone())
+    }
+
+    fn keep(&self, number: u64, lines: Arc<Vec<Line>>) {
+        let mut kept = self.kept.lock();
+        kept.retain(|(other, _)| *other != number);
+        if kept.len() == KEPT_MAX {
+            kept.remove(0);
+        }
+        kept.push((number, lines));
+    }
+
+    fn drop(&self, number: u64) {
+        self.kept.lock().retain(|(other, _)| *other != number);
+    }
+}
+
+fn read(nodes: &Nodes, inodes: &Inodes, (number, directory): (u64, &NodeRef)) -> Result<Vec<Line>> {
+    // A directory that has lost its name has nothing above it.
+    let above = nodes.parent(directory).map_or(number, |stat| inodes.number(&stat));
+    let above = if number == ROOT { ROOT } else { above };
+    let dot = |place, name: &str, number| Line {
+        place,
+        name: name.into(),
+        kind: Kind::Directory,
+        number,
+    };
+    let entries = nodes.list(directory)?;
+    let mut lines = Vec::with_capacity(entries.len() + 2);
+    lines.push(dot(1, ".", number));
+    lines.push(dot(DOTS, "..", above));
+    for entry in entries {
+        // Places are offsets of the kernel, which have no sign.
+        let place = (name_hash(&entry.name) >> 1).max(DOTS + 1);
+        let number = inodes.number(&entry.stat);
+        lines.push(Line { place, name: entry.name, kind: entry.stat.kind, number });
+    }
+    lines.sort_unstable_by(|a, b| (a.place, &a.name).cmp(&(b.place, &b.name)));
+    // Two names with one hash: the second moves on.
+    let mut last = 0;
+    for line in &mut lines {
+        line.place = line.place.max(last + 1);
+        last = line.place;
+    }
+    Ok(lines)
+}

@@ -1,0 +1,154 @@
+//! A mounted view: its threads, and its end.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::thread::{self, JoinHandle};
+
+use fuser::{Config, MountOption, Session, SessionACL};
+use homefs_core::{Error, Result};
+use homefs_engine::View;
+use parking_lot::{Condvar, Mutex};
+use serde::{Deserialize, Serialize};
+
+use crate::deadline::Deadlines;
+use crate::face::Face;
+use crate::host;
+use crate::inodes::Inodes;
+use crate::invalidation::Invalidation;
+use crate::listing::Listings;
+use crate::sync::Syncer;
+
+/// How many threads serve one mount. One is much slower, because it sleeps on another core than
+/// its caller's; more than a few make no difference.
+pub const THREADS: usize = 4;
+
+/// How a home is mounted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MountOptions {
+    /// Nothing can be changed through the mount.
+    pub read_only: bool,
+    /// Other users of the host may use it too, as far as permission bits allow.
+    pub allow_other: bool,
+}
+
+/// A mounted view; dropping it unmounts.
+pub struct Mount {
+    dir: PathBuf,
+    ended: Arc<Ended>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+#[derive(Default)]
+struct Ended {
+    flag: Mutex<bool>,
+    signal: Condvar,
+}
+
+impl Mount {
+    /// Mounts a view at a directory of the host, and serves it on threads of its own.
+    pub fn start(view: View, dir: &Path, options: &MountOptions) -> Result<Self> {
+        let failed =
+            |what: &str, cause| Error::io(what, cause).with_path_text(dir.to_string_lossy());
+        let nodes = Arc::new(view.nodes());
+        let root = nodes.root();
+        let stat = nodes.stat(&root)?;
+        let inodes = Arc::new(Inodes::new(root, &stat));
+        let invalidations = Arc::new(OnceLock::new());
+        let face = Face {
+            nodes: nodes.clone(),
+            inodes: inodes.clone(),
+            listings: Listings::default(),
+            syncer: Syncer::start(nodes.clone())?,
+            deadlines: Deadlines::start()?,
+            invalidations: invalidations.clone(),
+            owner: (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw()),
+        };
+        let session =
+            Session::new(face, dir, &config(options)).map_err(|cause| failed("mount", cause))?;
+        let mut invalidation =
+            Invalidation::start(session.notifier(), inodes.clone(), nodes.shared_place())?;
+        if invalidations.set(invalidation.observer()).is_ok() {
+            nodes.observe(invalidation.observer());
+        }
+        let ended = Arc::new(Ended::default());
+        let signal = ended.clone();
+        let thread = thread::Builder::new()
+            .name("homefs-mount".into())
+            .spawn(move || {
+                if let Err(error) = session.run() {
+                    tracing::error!(%error, "the mount ended");
+                }
+                // Nobody waits for a kernel that is gone.
+                nodes.ignore();
+                invalidation.stop();
+                for (node, holds) in inodes.clear() {
+                    nodes.release(&node, holds);
+                }
+                *signal.flag.lock() = true;
+                signal.signal.notify_all();
+            })
+            .map_err(|cause| failed("start the threads of the mount", cause))?;
+        Ok(Self { dir: dir.to_owned(), ended, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Returns where it is mounted.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Tells whether the kernel still has the mount.
+    pub fn is_alive(&self) -> bool {
+        !*self.ended.flag.lock()
+    }
+
+    /// Waits until the mount ended, by whoever unmounted it.
+    pub fn wait(&self) {
+        let mut flag = self.ended.flag.lock();
+        self.ended.signal.wait_while(&mut flag, |ended| !*ended);
+    }
+
+    /// Takes the mount away; `lazy` detaches it even if it is in use. Returns once nothing is
+    /// served any more; what is detached lazily is served until its last user closes it.
+    pub fn unmount(&self, lazy: bool) -> Result<()> {
+        if !self.is_alive() {
+            return Ok(());
+        }
+        host::unmount(&self.dir, lazy)?;
+        if !lazy {
+            self.wait();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        if let Err(error) = self.unmount(false).or_else(|_| self.unmount(true)) {
+            tracing::error!(%error, "cannot unmount");
+            return;
+        }
+        if !self.is_alive()
+            && let Some(thread) = self.thread.lock().take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the thread of the mount panicked");
+        }
+    }
+}
+
+fn config(options: &MountOptions) -> Config {
+    let mut config = Config::default();
+    config.mount_options = vec![
+        MountOption::FSName("homefs".into()),
+        MountOption::Subtype("homefs".into()),
+        MountOption::DefaultPermissions,
+        if options.read_only { MountOption::RO } else { MountOption::RW },
+    ];
+    if rustix::process::getuid().is_root() {
+        // What root mounts may hold what only root can make.
+        config.mount_options.extend([MountOption::Suid, MountOption::Dev]);
+    }
+    config.acl = if options.allow_other { SessionACL::All } else { SessionACL::Owner };
+    config.n_threads = Some(THREADS);
+    config
+}
