@@ -94,7 +94,7 @@ impl Mounts {
                     Hold::new(&self.tenure)
                 };
                 let options = MountOptions { read_only, allow_other };
-                self.start(view.clone(), &dir, &options, hold).map(|()| Answer::Done)
+                self.start(view, &dir, &options, hold).map(|()| Answer::Done)
             }
             MountCall::Unmount { dir, lazy } => self.unmount(&dir, lazy).map(|()| Answer::Done),
             MountCall::List { ending } => Ok(Answer::Mounts(self.list(ending.as_deref()))),
@@ -104,13 +104,13 @@ impl Mounts {
     /// Mounts a view; its hold ends with it.
     fn start(
         self: &Arc<Self>,
-        view: View,
+        view: &View,
         dir: &HostPath,
         options: &MountOptions,
         hold: Hold,
     ) -> Result<()> {
         let dir = mount_dir::prepare(dir, &self.store)?;
-        let number = self.reserve(&view, &dir, options)?;
+        let number = self.reserve(view, &dir, options)?;
         let started = Mount::start(view, &dir, options).and_then(|mount| {
             let mount = Arc::new(mount);
             let (mounts, waiting) = (Arc::clone(self), Arc::clone(&mount));
@@ -267,7 +267,7 @@ impl Client {
             match self.take_over() {
                 Ok(()) => {
                     let Some(view) = self.view_here() else { continue };
-                    return self.shared.mounts.start(view, &dir, options, hold);
+                    return self.shared.mounts.start(&view, &dir, options, hold);
                 }
                 // Another process was faster and will soon serve this mount too.
                 Err(error) if error.kind() == ErrorKind::Unavailable => {

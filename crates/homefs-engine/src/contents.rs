@@ -229,13 +229,21 @@ impl Space {
         Ok(())
     }
 
-    /// Settles early when unsettled contents hold too much memory.
+    /// Settles early when unsettled contents hold too much memory: the fold does it, and who
+    /// writes faster than that waits for it.
     fn relieve_staging(&self) -> Result<()> {
-        let staged: u64 = self.staging_bytes();
+        let staged = self.staging_bytes();
         if staged > self.ground.settings.staging_bytes_max {
             self.settle_due(None)?;
+        } else if self.is_staging_much() {
+            self.ground.journal.wake();
         }
         Ok(())
+    }
+
+    /// Tells whether unsettled contents hold so much memory that they should settle soon.
+    pub(crate) fn is_staging_much(&self) -> bool {
+        self.staging_bytes() > self.ground.settings.staging_bytes_max / 4
     }
 
     /// Returns how much memory unsettled contents hold.
@@ -256,6 +264,18 @@ impl Space {
 
     /// Makes the content of a file settled: a version of its history.
     pub(crate) fn settle(&self, node: NodeId) -> Result<()> {
+        // One at a time: two would store the same chunks.
+        let mut settling = self.settling.lock();
+        self.settled.wait_while(&mut settling, |settling| settling.contains(&node));
+        settling.insert(node);
+        drop(settling);
+        let done = self.settle_alone(node);
+        self.settling.lock().remove(&node);
+        self.settled.notify_all();
+        done
+    }
+
+    fn settle_alone(&self, node: NodeId) -> Result<()> {
         for attempt in 0.. {
             let found = self.look(Permit::follower(), |tree| {
                 // What is unsettled is in memory; a node that is not was removed meanwhile.
@@ -313,8 +333,7 @@ impl Space {
     }
 
     fn settled_content(&self, staged: &Staged) -> Result<(Content, Pins)> {
-        let images: BTreeMap<u64, Vec<u8>> =
-            staged.images.iter().map(|(index, image)| (*index, image.to_vec())).collect();
+        let images = staged.images.clone();
         // What was cut off once must not show again where the file grew later.
         let under = match &staged.under {
             Content::Chunked { .. } if staged.under_size < staged.under.size() => {

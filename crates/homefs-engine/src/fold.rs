@@ -190,9 +190,8 @@ impl Fold {
         if journal.end() <= cursor && !journal.wait_unless_woken(cursor, wakes, idle) {
             return;
         }
-        let mut state = self.state.lock();
-        if !urgent(&state) && !journal.is_crowded() {
-            self.work.wait_for(&mut state, GATHER);
+        if !urgent(&self.state.lock()) && !journal.is_crowded() {
+            journal.let_gather(wakes, GATHER);
         }
     }
 
@@ -202,7 +201,8 @@ impl Fold {
         let crowded = self.ground.journal.is_crowded();
         let quiet_since = now.before(self.ground.settings.settle_after());
         for space in self.spaces.open_now() {
-            space.settle_due((!crowded).then_some(quiet_since))?;
+            let now = crowded || space.is_staging_much();
+            space.settle_due((!now).then_some(quiet_since))?;
         }
         if crowded {
             self.ground.journal.barrier(self.ground.journal.end())?;

@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use homefs_core::limits::INLINE_BYTES_MAX;
 use homefs_core::{AgentId, Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version};
-use parking_lot::{Mutex, RwLock, RwLockWriteGuard};
-use rustc_hash::FxHashMap;
+use parking_lot::{Condvar, Mutex, RwLock, RwLockWriteGuard};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::aside;
 use crate::backlog::Backlog;
@@ -63,6 +63,9 @@ pub(crate) struct Space {
     pub(crate) unclean: AtomicBool,
     /// Stored contents that records name which the base does not have yet.
     pins: Mutex<VecDeque<(Version, Pins)>>,
+    /// Files that somebody is settling, and the signal that one of them is done.
+    pub(crate) settling: Mutex<FxHashSet<NodeId>>,
+    pub(crate) settled: Condvar,
     /// Stored contents of nodes without a name, until no face holds the node.
     orphan_pins: Mutex<FxHashMap<NodeId, Vec<Pins>>>,
 }
@@ -99,6 +102,8 @@ impl Space {
             failed: OnceLock::new(),
             unclean: AtomicBool::new(!backlog.is_empty()),
             pins: Mutex::default(),
+            settling: Mutex::default(),
+            settled: Condvar::new(),
             orphan_pins: Mutex::default(),
         };
         space.take_up(backlog, folded.version)?;

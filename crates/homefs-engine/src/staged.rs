@@ -131,8 +131,9 @@ impl Staged {
             self.under_size = self.under_size.min(start);
         }
         let shown = self.under_size.min(end).div_ceil(chunk);
-        let held = self.images.range(start / chunk..).map(|(index, _)| *index);
-        let last = held.last().map_or(shown, |last| shown.max(last + 1)).min(end.div_ceil(chunk));
+        let mut held = self.images.range(start / chunk..).map(|(index, _)| *index);
+        let last =
+            held.next_back().map_or(shown, |last| shown.max(last + 1)).min(end.div_ceil(chunk));
         for index in start / chunk..last {
             let from = small(start.saturating_sub(index * chunk), chunk);
             let to = small(end - index * chunk, chunk);

@@ -12,7 +12,7 @@ use homefs_core::{Error, Result};
 use parking_lot::{Condvar, Mutex};
 
 /// How long a call may take. Back-pressure of the journal ends long before.
-const DEADLINE: Duration = Duration::from_secs(60);
+const DEADLINE: Duration = Duration::from_mins(1);
 /// How often the overdue are looked for.
 const ROUND: Duration = Duration::from_secs(5);
 

@@ -159,7 +159,8 @@ impl Inodes {
         if node == self.root.1 && *space == self.root.0 {
             return ROOT;
         }
-        let (high, low) = ((node.0 >> 64) as u64, node.0 as u64);
+        let half = |bits: u128| u64::try_from(bits & u128::from(u64::MAX)).unwrap_or(0);
+        let (high, low) = (half(node.0 >> 64), half(node.0));
         // Only fixed ids, which every space has, need the name to be told apart.
         let start = if high == 0 { name_hash(&space.to_string()) } else { mix(high) };
         match start.wrapping_add(low) & !PROBE {

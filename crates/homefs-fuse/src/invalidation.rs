@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use fuser::{INodeNo, Notifier};
-use homefs_core::{Error, Result, SpaceName};
+use homefs_core::{Error, NodeId, Result, SpaceName};
 use homefs_engine::{Observer, Touched};
 use parking_lot::{Condvar, Mutex};
 use rustc_hash::FxHashSet;
@@ -33,7 +33,7 @@ pub(crate) struct Invalidation {
 pub(crate) struct Shared {
     inodes: Arc<Inodes>,
     /// The directory that shows the shared spaces.
-    shared_place: (SpaceName, homefs_core::NodeId),
+    spaces_place: (SpaceName, NodeId),
     heard: AtomicU64,
     state: Mutex<State>,
     /// Signalled when there is something to tell.
@@ -68,11 +68,11 @@ impl Invalidation {
     pub(crate) fn start(
         notifier: Notifier,
         inodes: Arc<Inodes>,
-        shared_place: (SpaceName, homefs_core::NodeId),
+        spaces_place: (SpaceName, NodeId),
     ) -> Result<Self> {
         let shared = Arc::new(Shared {
             inodes,
-            shared_place,
+            spaces_place,
             heard: AtomicU64::new(0),
             state: Mutex::default(),
             work: Condvar::new(),
@@ -162,7 +162,7 @@ impl Shared {
 
     /// Who may see what has changed: the kernel forgets all shared spaces.
     fn forget_shared(&self, pending: &mut Pending) {
-        let place = self.inodes.number_of(&self.shared_place.0, self.shared_place.1);
+        let place = self.inodes.number_of(&self.spaces_place.0, self.spaces_place.1);
         pending.inodes.extend([ROOT, place]);
         pending.names.insert((ROOT, Arc::from("shared")));
         for (number, root_of) in self.inodes.of_shared_spaces() {

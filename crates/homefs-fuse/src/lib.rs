@@ -4,6 +4,7 @@
 //! in the engine. The kernel is told to keep whatever it learns for ever and to open files without
 //! asking; in return the mount tells it whenever somebody else changes something.
 
+mod calls;
 mod deadline;
 mod errno;
 mod face;
@@ -14,7 +15,6 @@ mod listing;
 mod mount;
 mod probe;
 mod stat;
-mod sync;
 
 pub use host::{check_available, mend_stale, mounted, unmount};
 pub use mount::{Mount, MountOptions, THREADS};

@@ -43,13 +43,12 @@ impl Listings {
         place: u64,
     ) -> Result<(Arc<Vec<Line>>, usize)> {
         let kept = (place != 0).then(|| self.kept(directory.0)).flatten();
-        let lines = match kept {
-            Some(lines) => lines,
-            None => {
-                let lines = Arc::new(read(nodes, inodes, directory)?);
-                self.keep(directory.0, lines.clone());
-                lines
-            }
+        let lines = if let Some(lines) = kept {
+            lines
+        } else {
+            let lines = Arc::new(read(nodes, inodes, directory)?);
+            self.keep(directory.0, lines.clone());
+            lines
         };
         let from = lines.partition_point(|line| line.place <= place);
         if from == lines.len() {

@@ -16,7 +16,6 @@ use crate::host;
 use crate::inodes::Inodes;
 use crate::invalidation::Invalidation;
 use crate::listing::Listings;
-use crate::sync::Syncer;
 
 /// How many threads serve one mount. One is much slower, because it sleeps on another core than
 /// its caller's; more than a few make no difference.
@@ -46,7 +45,7 @@ struct Ended {
 
 impl Mount {
     /// Mounts a view at a directory of the host, and serves it on threads of its own.
-    pub fn start(view: View, dir: &Path, options: &MountOptions) -> Result<Self> {
+    pub fn start(view: &View, dir: &Path, options: &MountOptions) -> Result<Self> {
         let failed =
             |what: &str, cause| Error::io(what, cause).with_path_text(dir.to_string_lossy());
         let nodes = Arc::new(view.nodes());
@@ -58,7 +57,6 @@ impl Mount {
             nodes: nodes.clone(),
             inodes: inodes.clone(),
             listings: Listings::default(),
-            syncer: Syncer::start(nodes.clone())?,
             deadlines: Deadlines::start()?,
             invalidations: invalidations.clone(),
             owner: (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw()),

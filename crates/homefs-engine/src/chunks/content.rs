@@ -199,7 +199,7 @@ impl ChunkWriter {
 pub(crate) fn overwrite(
     chunks: &Arc<Chunks>,
     old: &Content,
-    mut patches: BTreeMap<u64, Vec<u8>>,
+    mut patches: BTreeMap<u64, Arc<Vec<u8>>>,
     new_size: u64,
 ) -> Result<(Content, Pins)> {
     let (old_size, old_leaves) = match old {
@@ -207,7 +207,7 @@ pub(crate) fn overwrite(
         Content::Inline(bytes) => {
             // Nothing of it is stored in chunks, so all of it is written like a patch.
             for (index, piece) in (0..).zip(bytes.chunks(chunks.sizes.chunk_bytes)) {
-                patches.entry(index).or_insert_with(|| piece.to_vec());
+                patches.entry(index).or_insert_with(|| Arc::new(piece.to_vec()));
             }
             (0, [].as_slice())
         }
@@ -232,7 +232,7 @@ struct Overwrite<'a> {
     chunks: &'a Chunks,
     old_size: u64,
     old_leaves: &'a [Digest],
-    patches: BTreeMap<u64, Vec<u8>>,
+    patches: BTreeMap<u64, Arc<Vec<u8>>>,
     new_size: u64,
     pins: Pins,
 }
@@ -283,7 +283,10 @@ impl Overwrite<'_> {
         let old_len = self.chunks.chunk_len(self.old_size, index);
         let new_len = self.chunks.chunk_len(self.new_size, index);
         let mut bytes = match self.patches.remove(&index) {
-            Some(patch) => patch,
+            Some(patch) if patch.len() == new_len => {
+                return self.chunks.put(&patch, &mut self.pins);
+            }
+            Some(patch) => patch.to_vec(),
             None if old == Digest::HOLE || old_len == new_len => {
                 self.pins.add(old);
                 return Ok(old);

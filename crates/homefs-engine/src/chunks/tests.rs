@@ -96,7 +96,8 @@ proptest! {
                 place[..given].copy_from_slice(&patch[..given]);
                 place[given..].fill(0);
             }
-            let changed = overwrite(&chunks, &content, patches, size).unwrap();
+            let patches = patches.into_iter().map(|(index, patch)| (index, Arc::new(patch)));
+            let changed = overwrite(&chunks, &content, patches.collect(), size).unwrap();
             (content, pins) = changed;
             prop_assert_eq!(&read(&chunks, &content, 0, 1000), &model);
             // The same bytes have the same name, however they came about.
@@ -113,7 +114,8 @@ fn an_overwrite_stores_only_what_it_touches() {
     let (content, _pins) = write(&chunks, &bytes);
     let before = chunks.list().unwrap().len();
     assert_eq!(before, 16 + 4);
-    let (_, _pins) = overwrite(&chunks, &content, BTreeMap::from([(5, vec![7; 16])]), 256).unwrap();
+    let (_, _pins) =
+        overwrite(&chunks, &content, BTreeMap::from([(5, Arc::new(vec![7; 16]))]), 256).unwrap();
     assert_eq!(chunks.list().unwrap().len(), before + 2);
 }
 

@@ -10,7 +10,7 @@ use parking_lot::MutexGuard;
 
 use super::format::Mark;
 use super::segment::Segment;
-use super::{Position, Shared, State};
+use super::{Caller, Position, Shared, State};
 
 /// How long a sync waits for more who want it; short beside the sync itself.
 const GATHER_MAX: Duration = Duration::from_micros(50);
@@ -64,6 +64,7 @@ impl Shared {
         })?;
         state.mark.synced = mark.synced;
         self.progress.notify_all();
+        Self::call_back(state);
         // Not a segment that was started meanwhile: its name may not be durable yet.
         let Some(newest) = unsynced.last().cloned() else { return Ok(()) };
         drop(unsynced);
@@ -94,7 +95,7 @@ impl Shared {
         self.progress.notify_all();
     }
 
-    fn poison(&self, state: &mut State, cause: io::Error) {
+    fn poison(&self, state: &mut MutexGuard<'_, State>, cause: io::Error) {
         let message = "a sync of the journal failed: the store takes no more changes until it is \
                        opened again";
         let error = Error::new(ErrorKind::Closed, message).with_source(cause);
@@ -104,6 +105,49 @@ impl Shared {
         );
         state.failed = Some(error);
         self.wake_all();
+        Self::call_back(state);
+    }
+
+    /// Calls those whose records are durable, or all of them if no more will be.
+    fn call_back(state: &mut MutexGuard<'_, State>) {
+        let (synced, failed) = (state.mark.synced, state.failed.clone());
+        let due = |(up_to, _): &mut (Position, Caller)| failed.is_some() || *up_to <= synced;
+        let due: Vec<_> = state.callers.extract_if(.., due).collect();
+        if !due.is_empty() {
+            MutexGuard::unlocked(state, || {
+                for (up_to, caller) in due {
+                    let lost = failed.clone().filter(|_| up_to > synced);
+                    caller(lost.map_or(Ok(()), Err));
+                }
+            });
+        }
+    }
+
+    /// Calls back once everything up to `up_to` is durable.
+    pub(super) fn barrier_then(&self, up_to: Position, caller: Caller) {
+        let mut state = self.state.lock();
+        let up_to = up_to.min(state.end);
+        let outcome = match self.fork.check() {
+            Ok(()) if state.mark.synced >= up_to => Ok(()),
+            Ok(()) if state.failed.is_none() && !state.closed => {
+                self.ask(&mut state, up_to);
+                state.callers.push((up_to, caller));
+                return;
+            }
+            Ok(()) => state.check(),
+            Err(error) => Err(error),
+        };
+        drop(state);
+        caller(outcome);
+    }
+
+    /// Asks the syncing thread for a barrier.
+    fn ask(&self, state: &mut State, up_to: Position) {
+        state.barrier = state.barrier.max(up_to);
+        state.queued += 1;
+        if !state.gathering || state.queued >= state.served {
+            self.sync_wanted.notify_one();
+        }
     }
 
     /// Waits until everything up to `up_to` is durable.
@@ -115,11 +159,7 @@ impl Shared {
             return Err(error.clone());
         }
         if state.mark.synced < up_to {
-            state.barrier = state.barrier.max(up_to);
-            state.queued += 1;
-            if !state.gathering || state.queued >= state.served {
-                self.sync_wanted.notify_one();
-            }
+            self.ask(&mut state, up_to);
             let waiting = |state: &mut State| state.mark.synced < up_to && state.failed.is_none();
             self.progress.wait_while(&mut state, waiting);
         }
@@ -150,6 +190,7 @@ impl Shared {
         self.room_wanted.notify_all();
         self.progress.notify_all();
         self.appended.notify_all();
+        self.woken.notify_all();
     }
 }
 

@@ -86,10 +86,14 @@ struct Shared {
     room_wanted: Condvar,
     progress: Condvar,
     appended: Condvar,
+    woken: Condvar,
 }
 
 /// What one lock guards. Invariant: `segments` are contiguous, `mark.first` is the start of the
 /// first one, and `mark.first <= mark.synced <= end` once something was appended.
+/// Called when what it waits for is durable, or cannot be.
+pub(crate) type Caller = Box<dyn FnOnce(Result<()>) + Send>;
+
 struct State {
     buffer: Vec<u8>,
     segments: VecDeque<Arc<Segment>>,
@@ -111,6 +115,8 @@ struct State {
     queued: usize,
     served: usize,
     gathering: bool,
+    // Those who do not wait but want to be called, with what must be durable first.
+    callers: Vec<(Position, Caller)>,
     release: Position,
     // Up to here released files are recycled or gone.
     reclaimed: Position,
@@ -170,6 +176,7 @@ impl Journal {
             room_wanted: Condvar::new(),
             progress: Condvar::new(),
             appended: Condvar::new(),
+            woken: Condvar::new(),
         });
         let journal = Self { shared, threads: Mutex::default() };
         journal.start("homefs-journal", Shared::sync_until_closed)?;
@@ -201,6 +208,12 @@ impl Journal {
     /// Waits until every record up to `up_to` survives power loss.
     pub(crate) fn barrier(&self, up_to: Position) -> Result<()> {
         self.shared.barrier(up_to)
+    }
+
+    /// As [`Journal::barrier`], for one who cannot wait: calls back, perhaps at once, and from
+    /// the thread that syncs, which must not be kept.
+    pub(crate) fn barrier_then(&self, up_to: Position, caller: Caller) {
+        self.shared.barrier_then(up_to, caller);
     }
 
     /// Returns where the oldest record that can be read begins.
@@ -307,6 +320,7 @@ impl State {
             scrub_generation: 0,
             barrier: Position(0),
             queued: 0,
+            callers: Vec::new(),
             served: 0,
             gathering: false,
             release: recovered.mark.first,

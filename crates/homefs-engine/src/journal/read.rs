@@ -68,10 +68,18 @@ impl Journal {
         self.shared.state.lock().wakes
     }
 
-    /// Ends every wait of [`Journal::wait_beyond`] now.
+    /// Ends every wait of [`Journal::wait_beyond`] and [`Journal::let_gather`] now.
     pub(crate) fn wake(&self) {
         self.shared.state.lock().wakes += 1;
         self.shared.appended.notify_all();
+        self.shared.woken.notify_all();
+    }
+
+    /// Lets records gather for a while, undisturbed by them, unless it was woken since `wakes`.
+    pub(crate) fn let_gather(&self, wakes: u64, while_for: Duration) {
+        let mut state = self.shared.state.lock();
+        let waiting = |state: &mut State| state.wakes == wakes && state.check().is_ok();
+        self.shared.woken.wait_while_for(&mut state, waiting, while_for);
     }
 }
 

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use homefs_core::{Error, ErrorKind, Result, Timestamp};
 
-use super::{NodeRef, Nodes, Spot, stat_of};
+use super::{NodeRef, Nodes, Spot, look, stat_of};
 use crate::contents::{check_size, file};
 use crate::meta;
 use crate::model::{Attrs, Kind, Right, Stat, Xattrs};
@@ -58,7 +58,7 @@ impl Nodes {
             Spot::In(space, id) => {
                 self.view.store.check_open()?;
                 let permit = self.permit(space, *id, None)?;
-                self.look(space, permit, |tree| stat_of(tree, space, *id))
+                look(space, permit, |tree| stat_of(tree, space, *id))
             }
         }
     }
@@ -67,7 +67,7 @@ impl Nodes {
     pub fn read_link(&self, node: &NodeRef) -> Result<Box<str>> {
         let (space, id) = self.inside(node)?;
         let permit = self.permit(space, id, Some(Right::Read))?;
-        self.look(space, permit, |tree| {
+        look(space, permit, |tree| {
             let attrs = &tree.node(id)?.attrs;
             match attrs.kind {
                 Kind::Link => Ok(attrs.target.clone()),
@@ -99,7 +99,7 @@ impl Nodes {
     pub fn xattrs(&self, node: &NodeRef) -> Result<Xattrs> {
         let Spot::In(space, id) = &node.0 else { return Ok(Xattrs::new()) };
         let permit = self.permit(space, *id, Some(Right::Read))?;
-        self.look(space, permit, |tree| Ok(meta::shown_xattrs(&tree.node(*id)?.attrs)))
+        look(space, permit, |tree| Ok(meta::shown_xattrs(&tree.node(*id)?.attrs)))
     }
 
     /// Returns one extended attribute; most nodes have none, and are asked before every write.
@@ -157,7 +157,7 @@ impl Nodes {
             Ok::<_, Halt>(())
         });
         done.map_err(|halt| halt.into_error(&space.name))?;
-        self.look(space, permit, |tree| stat_of(tree, space, id))
+        look(space, permit, |tree| stat_of(tree, space, id))
     }
 }
 

@@ -5,7 +5,7 @@ use homefs_core::limits::INLINE_BYTES_MAX;
 use homefs_core::{Digest, Error, NodeId, Path, Result};
 
 use super::attrs::unprivileged;
-use super::{NodeRef, Nodes, Spot};
+use super::{NodeRef, Nodes, Spot, look};
 use crate::contents::{At, Held};
 use crate::guard::Permit;
 use crate::model::{Attrs, Right};
@@ -17,6 +17,8 @@ use crate::space::Space;
 pub enum Range {
     /// The file reaches at least to its end.
     Reserve,
+    /// Nothing that can be read: room is not set aside, but the file counts as modified.
+    Keep,
     /// It is zeros; the file keeps its length.
     Punch,
     /// It is zeros, and the file reaches at least to its end.
@@ -96,9 +98,12 @@ impl Nodes {
         let (space, id) = self.inside(node)?;
         let permit = self.permit(space, id, Some(Right::Write))?;
         let end = offset.saturating_add(len);
-        let zeros = if range == Range::Reserve { (end, 0) } else { (offset, len) };
+        let zeros = match range {
+            Range::Reserve | Range::Keep => (end, 0),
+            Range::Punch | Range::Zero => (offset, len),
+        };
         let done = space.zero(&self.view.author, permit, id, zeros, |size| match range {
-            Range::Punch => size,
+            Range::Punch | Range::Keep => size,
             Range::Reserve | Range::Zero => size.max(end),
         });
         done.map(drop).map_err(|halt| halt.into_error(&space.name))
@@ -108,7 +113,7 @@ impl Nodes {
     pub fn seek(&self, node: &NodeRef, offset: u64, seek: Seek) -> Result<Option<u64>> {
         let (space, id) = self.inside(node)?;
         let permit = self.permit(space, id, Some(Right::Read))?;
-        let held = self.look(space, permit, |tree| Ok(Held::of(tree, id)?.0))?;
+        let held = look(space, permit, |tree| Ok(Held::of(tree, id)?.0))?;
         let size = held.size();
         if offset >= size {
             return Ok(None);
@@ -155,9 +160,14 @@ impl Nodes {
         if small { space.settle(id) } else { Ok(()) }
     }
 
-    /// Waits until everything acknowledged so far survives power loss.
-    pub fn barrier(&self) -> Result<()> {
-        self.view.barrier()
+    /// Calls back once everything acknowledged so far survives power loss: from the thread that
+    /// syncs, which must not be kept, and at once if there is nothing to wait for.
+    pub fn barrier_then(&self, done: impl FnOnce(Result<()>) + Send + 'static) {
+        let journal = &self.view.store.ground.journal;
+        match self.view.store.check_open() {
+            Ok(()) => journal.barrier_then(journal.end(), Box::new(done)),
+            Err(error) => done(Err(error)),
+        }
     }
 
     /// Tells how much the space of a node can hold: its quota, and what the disk has.

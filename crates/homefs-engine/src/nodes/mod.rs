@@ -129,7 +129,7 @@ impl Nodes {
             Spot::Virtual(place) => Ok(place.path()),
             Spot::In(space, node) => {
                 let permit = self.permit(space, *node, None)?;
-                let inner = self.look(space, permit, |tree| tree.path_of(*node))?;
+                let inner = look(space, permit, |tree| tree.path_of(*node))?;
                 self.view.path_in_view(&space.name, &inner).ok_or_else(not_found)
             }
         }
@@ -165,7 +165,7 @@ impl Nodes {
         if reach.is_whole() {
             return decide(&Path::root());
         }
-        let paths = self.look(space, Permit::follower(), |tree| tree.paths_of(node))?;
+        let paths = look(space, Permit::follower(), |tree| tree.paths_of(node))?;
         // Any of its names will do: that is the one by which the agent knows it.
         let mut last = Err(not_found());
         for path in &paths {
@@ -189,22 +189,17 @@ impl Nodes {
         let path = if reach.is_whole() {
             Path::root()
         } else {
-            self.look(space, Permit::follower(), |tree| Ok(tree.path_of(parent)?.join(name)?))?
+            look(space, Permit::follower(), |tree| Ok(tree.path_of(parent)?.join(name)?))?
         };
         match right {
             Some(right) => reach.permit(&path, right),
             None => reach.permit_look(&path),
         }
     }
+}
 
-    fn look<T>(
-        &self,
-        space: &Space,
-        permit: Permit,
-        look: impl FnMut(&Tree) -> Result<T, Halt>,
-    ) -> Result<T> {
-        space.look(permit, look).map_err(|halt| halt.into_error(&space.name))
-    }
+fn look<T>(space: &Space, permit: Permit, look: impl FnMut(&Tree) -> Result<T, Halt>) -> Result<T> {
+    space.look(permit, look).map_err(|halt| halt.into_error(&space.name))
 }
 
 fn not_found() -> Error {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use homefs_core::limits::{NAME_BYTES_MAX, PATH_BYTES_MAX};
 use homefs_core::{Error, ErrorKind, NodeId, Path, Result};
 
-use super::{NodeRef, Nodes, Spot, check_directory, not_found, stat_of};
+use super::{NodeRef, Nodes, Spot, check_directory, look, not_found, stat_of};
 use crate::model::{Attrs, Kind, RenameMode, Right, Stat};
 use crate::space::Space;
 use crate::tree::{Halt, Slot, Tree, fail};
@@ -51,7 +51,7 @@ impl Nodes {
         };
         self.view.store.check_open()?;
         let permit = self.permit_name(space, directory, name, None)?;
-        let (node, stat) = self.look(space, permit, |tree| {
+        let (node, stat) = look(space, permit, |tree| {
             let node = tree.child(directory, name)?.ok_or_else(not_found)?;
             let stat = stat_of(tree, space, node)?;
             tree.hold(node)?;
@@ -67,7 +67,7 @@ impl Nodes {
         let spot = match self.view.locate(&path)? {
             view::Spot::Virtual(place) => Spot::Virtual(place),
             view::Spot::In(place) => {
-                self.look(&place.space, place.reach.permit_look(&place.path)?, |tree| {
+                look(&place.space, place.reach.permit_look(&place.path)?, |tree| {
                     tree.hold(NodeId::ROOT)
                 })?;
                 Spot::In(place.space, NodeId::ROOT)
@@ -86,7 +86,7 @@ impl Nodes {
             Spot::In(space, node) if *node != NodeId::ROOT => {
                 let reach = self.view.reach(space)?;
                 let permit = self.permit(space, *node, None)?;
-                self.look(space, permit, |tree| {
+                look(space, permit, |tree| {
                     let names = tree.names(*node)?;
                     let path = if reach.is_whole() { Path::root() } else { tree.path_of(*node)? };
                     let mut entries = Vec::with_capacity(names.len());
@@ -136,9 +136,9 @@ impl Nodes {
         let (space, directory) = self.inside(parent)?;
         check_name(name)?;
         let permit = self.permit_name(space, directory, name, Some(Right::Write))?;
-        let mut made = NodeId::ROOT;
+        let mut new = NodeId::ROOT;
         let done = space.change(&self.view.author, permit, |tree, draft| {
-            let slot = self.free_slot(tree, directory, name)?;
+            let slot = free_slot(tree, directory, name)?;
             let above = &tree.node(directory)?.attrs;
             let mut attrs = Attrs {
                 uid: make.uid,
@@ -152,15 +152,15 @@ impl Nodes {
                     attrs.mode |= PASSES_GROUP;
                 }
             }
-            made = draft.make(slot.parent, slot.name, attrs)?;
+            new = draft.make(slot.parent, slot.name, attrs)?;
             Ok(())
         });
         done.map_err(|halt| halt.into_error(&space.name))?;
-        let stat = self.look(space, permit, |tree| {
-            tree.hold(made)?;
-            stat_of(tree, space, made)
+        let stat = look(space, permit, |tree| {
+            tree.hold(new)?;
+            stat_of(tree, space, new)
         })?;
-        Ok((NodeRef(Spot::In(space.clone(), made)), stat))
+        Ok((NodeRef(Spot::In(space.clone(), new)), stat))
     }
 
     /// Takes a name away: of a directory, which must be empty, or of anything else.
@@ -206,16 +206,13 @@ impl Nodes {
             let target = slot(tree, to_parent, to.1)?;
             let node = source.node.ok_or_else(not_found)?;
             check_not_into_itself(tree, node, to_parent)?;
-            match (target.node, mode) {
-                (Some(other), RenameMode::Exchange) => {
-                    check_not_into_itself(tree, other, from_parent)?;
-                    draft_exchange(tree, draft, source, target)
-                }
-                _ => {
-                    let place = tree.place_of(to_parent, to.1)?;
-                    draft_move(tree, draft, source, target, &place, mode)
-                }
+            if mode == RenameMode::Exchange
+                && let Some(other) = target.node
+            {
+                check_not_into_itself(tree, other, from_parent)?;
+                return draft_exchange(tree, draft, source, target);
             }
+            draft_move(tree, draft, source, target, &tree.place_of(to_parent, to.1)?, mode)
         });
         done.map(drop).map_err(|halt| halt.into_error(&space.name))
     }
@@ -234,32 +231,27 @@ impl Nodes {
             if tree.orphans.contains_key(&id) {
                 return Err(Halt::Fail(not_found()));
             }
-            draft_link(tree, draft, id, || self.free_slot(tree, directory, name))
+            draft_link(tree, draft, id, || free_slot(tree, directory, name))
         });
         done.map_err(|halt| halt.into_error(&space.name))?;
-        let stat = self.look(space, permit, |tree| {
+        let stat = look(space, permit, |tree| {
             tree.hold(id)?;
             stat_of(tree, space, id)
         })?;
         Ok((node.clone(), stat))
     }
+}
 
-    fn free_slot<'n>(
-        &self,
-        tree: &Tree,
-        directory: NodeId,
-        name: &'n str,
-    ) -> Result<Slot<'n>, Halt> {
-        let slot = slot(tree, directory, name)?;
-        if slot.node.is_some() {
-            return Err(fail(ErrorKind::AlreadyExists, "exists already"));
-        }
-        // A directory that was removed while a face holds it takes no new names.
-        if tree.orphans.contains_key(&directory) {
-            return Err(Halt::Fail(not_found()));
-        }
-        Ok(slot)
+fn free_slot<'n>(tree: &Tree, directory: NodeId, name: &'n str) -> Result<Slot<'n>, Halt> {
+    let slot = slot(tree, directory, name)?;
+    if slot.node.is_some() {
+        return Err(fail(ErrorKind::AlreadyExists, "exists already"));
     }
+    // A directory that was removed while a face holds it takes no new names.
+    if tree.orphans.contains_key(&directory) {
+        return Err(Halt::Fail(not_found()));
+    }
+    Ok(slot)
 }
 
 fn slot<'n>(tree: &Tree, parent: NodeId, name: &'n str) -> Result<Slot<'n>, Halt> {

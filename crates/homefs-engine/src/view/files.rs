@@ -1,5 +1,7 @@
 //! Files of a view: reading, writing, attributes.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use homefs_core::limits::INLINE_BYTES_MAX;
 use homefs_core::{Error, ErrorKind, NodeId, Path, Result, Version};
@@ -123,8 +125,9 @@ impl View {
             let size = start.saturating_add(bytes.len() as u64);
             check_size(size)?;
             let chunk_len = usize::try_from(chunk).map_err(|_| too_large())?;
-            let images =
-                (start / chunk..).zip(bytes.chunks(chunk_len).map(<[u8]>::to_vec)).collect();
+            let images = (start / chunk..)
+                .zip(bytes.chunks(chunk_len).map(|part| Arc::new(part.to_vec())))
+                .collect();
             let under = match held {
                 Held::Settled(content @ Content::Chunked { .. }) => content,
                 // Less than a chunk: all of it is in the images.
@@ -239,7 +242,7 @@ impl View {
     pub(super) fn chunk_writer(
         &self,
         path: &Path,
-    ) -> Result<(std::sync::Arc<crate::space::Space>, ChunkWriter)> {
+    ) -> Result<(Arc<crate::space::Space>, ChunkWriter)> {
         self.at(path, Right::Write, |place, permit| {
             // A link may lead into another space, and chunks belong to one.
             place.space.pass_links(permit, &place.path)?;

@@ -229,13 +229,13 @@ struct Ears(Mutex<Vec<(SpaceName, Vec<Touched>, bool)>>);
 
 impl Observer for Ears {
     fn told(&self, space: &SpaceName, touched: &[Touched], wait: bool) {
-        self.0.lock().unwrap().push((space.clone(), touched.to_vec(), wait));
+        self.0.lock().expect("nobody panics with it").push((space.clone(), touched.to_vec(), wait));
     }
 }
 
 impl Ears {
     fn take(&self) -> Vec<(SpaceName, Vec<Touched>, bool)> {
-        std::mem::take(&mut *self.0.lock().unwrap())
+        std::mem::take(&mut *self.0.lock().expect("nobody panics with it"))
     }
 }
 

@@ -34,20 +34,13 @@ fn check(seeds: u64, killed: bool) {
     for seed in 0..seeds {
         let mut random = Random::new(seed);
         let steps: Vec<Step> = (0..STEPS).map(|number| step::any(&mut random, number)).collect();
-        if pair.differs(&steps).is_some() {
-            let (steps, why) = shrink(&mut pair, steps);
-            panic!("seed {seed}\n{}\n{why}", listed(&steps));
-        }
+        let difference = pair.differs(&steps).map(|_| shrink(&mut pair, steps));
+        assert!(difference.is_none(), "seed {seed}\n{}", difference.unwrap_or_default());
     }
 }
 
-/// Returns one step a line.
-fn listed(steps: &[Step]) -> String {
-    steps.iter().map(|step| format!("  {step:?}")).collect::<Vec<_>>().join("\n")
-}
-
-/// Takes steps away as long as what is left still differs.
-fn shrink(pair: &mut Pair<'_>, mut steps: Vec<Step>) -> (Vec<Step>, String) {
+/// Takes steps away as long as what is left still differs; tells what is left, and how.
+fn shrink(pair: &mut Pair<'_>, mut steps: Vec<Step>) -> String {
     let mut why = String::from("it did not differ again");
     let mut size = steps.len();
     while size > 0 {
@@ -63,7 +56,8 @@ fn shrink(pair: &mut Pair<'_>, mut steps: Vec<Step>) -> (Vec<Step>, String) {
         }
         size /= 2;
     }
-    (steps, why)
+    let steps: Vec<String> = steps.iter().map(|step| format!("  {step:?}")).collect();
+    format!("{}\n{why}", steps.join("\n"))
 }
 
 /// The two places that are compared.
