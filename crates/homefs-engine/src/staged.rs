@@ -26,6 +26,8 @@ pub(crate) struct Staged {
     pub(crate) images: BTreeMap<u64, Arc<Vec<u8>>>,
     /// The journal must keep everything after this until the content settles.
     pub(crate) held: Position,
+    /// When the content below was last modified.
+    pub(crate) after: Timestamp,
     /// When the last range write was made, and by whom.
     pub(crate) touched: Timestamp,
     /// Who made it.
@@ -60,6 +62,7 @@ impl Staged {
             size,
             images: BTreeMap::new(),
             held: Position(u64::MAX),
+            after: Timestamp(0),
             touched: Timestamp(0),
             agent,
         }

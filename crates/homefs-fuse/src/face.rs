@@ -42,10 +42,7 @@ impl Face {
         answer: impl FnOnce(R, T),
     ) {
         let pending = self.deadlines.begin(reply);
-        let outcome = catch_unwind(AssertUnwindSafe(handler)).unwrap_or_else(|_| {
-            tracing::error!("a call through the mount panicked");
-            Err(Errno::EIO)
-        });
+        let outcome = survive(handler);
         let Some(reply) = pending.take() else { return };
         match outcome {
             Ok(value) => answer(reply, value),
@@ -57,12 +54,13 @@ impl Face {
     /// thread meanwhile. A small file that is given becomes a version of its history.
     pub(crate) fn sync(&self, node: Option<&NodeRef>, reply: ReplyEmpty) {
         let pending = self.deadlines.begin(reply);
-        let settled = node.map_or(Ok(()), |node| self.nodes.settle(node));
+        let settle = || node.map_or(Ok(()), |node| self.nodes.settle(node));
+        let settled = survive(|| settle().map_err(|error| errno(&error)));
         self.nodes.barrier_then(move |barrier| {
             let Some(reply) = pending.take() else { return };
-            match settled.and(barrier) {
+            match settled.and(barrier.map_err(|error| errno(&error))) {
                 Ok(()) => reply.ok(),
-                Err(error) => reply.error(errno(&error)),
+                Err(errno) => reply.error(errno),
             }
         });
     }
@@ -178,5 +176,24 @@ impl Face {
             invalidations.forget_inode(number.0);
         }
         Ok(())
+    }
+}
+
+/// Runs a handler; one that panics is an input/output error, and the mount goes on.
+fn survive<T>(handler: impl FnOnce() -> Answer<T>) -> Answer<T> {
+    catch_unwind(AssertUnwindSafe(handler)).unwrap_or_else(|_| {
+        tracing::error!("a call through the mount panicked");
+        Err(Errno::EIO)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handler_that_panics_is_an_input_output_error() {
+        let answer: Answer<()> = survive(|| panic!("a defect"));
+        assert_eq!(answer.map_err(Errno::code), Err(libc::EIO));
     }
 }

@@ -11,6 +11,7 @@ use crate::guard::Permit;
 use crate::model::{Attrs, Right};
 use crate::record::{Change, Content};
 use crate::space::Space;
+use crate::tree::Body;
 
 /// What becomes of a range of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,13 +152,20 @@ impl Nodes {
         Ok(done)
     }
 
-    /// Makes a small file settled at once, as a save that is worth a sync is worth a version; a
-    /// large one settles when it is quiet, since the journal has what was written.
+    /// Makes a small file settled at once, as a save that is worth a sync is worth a version:
+    /// a new one always, another one once in a while. Others settle when they are quiet, since
+    /// the journal has what was written.
     pub fn settle(&self, node: &NodeRef) -> Result<()> {
         let (space, id) = self.inside(node)?;
-        let small =
-            space.tree.read().node(id).is_ok_and(|known| known.size() <= INLINE_BYTES_MAX as u64);
-        if small { space.settle(id) } else { Ok(()) }
+        let ground = &space.ground;
+        let due = space.tree.read().node(id).is_ok_and(|known| match &known.body {
+            Body::Staged(staged) if staged.size <= INLINE_BYTES_MAX as u64 => {
+                let since = ground.clock.now().since(staged.after);
+                staged.under.size() == 0 || since >= ground.settings.settle_after()
+            }
+            _ => false,
+        });
+        if due { space.settle(id) } else { Ok(()) }
     }
 
     /// Calls back once everything acknowledged so far survives power loss: from the thread that

@@ -200,6 +200,9 @@ impl Nodes {
             return Err(Error::new(ErrorKind::Unsupported, "is in another space: copy it"));
         }
         check_name(to.1)?;
+        // What is written aside and then moved into place is a version.
+        let moved = look(space, permit, |tree| tree.child(from_parent, from.1))?;
+        moved.map_or(Ok(()), |node| self.settle(&NodeRef(Spot::In(space.clone(), node))))?;
         let done = space.change(&self.view.author, permit, |tree, draft| {
             check_directory(tree, to_parent)?;
             let source = slot(tree, from_parent, from.1)?;

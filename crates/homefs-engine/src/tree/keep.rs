@@ -157,7 +157,7 @@ impl Tree {
         &mut self,
         node: NodeId,
         seen: Version,
-        fresh: Box<Staged>,
+        mut fresh: Box<Staged>,
         image: Option<(u64, Vec<u8>)>,
     ) {
         let Some(known) = self.node_mut(node) else { return };
@@ -165,6 +165,7 @@ impl Tree {
             return;
         }
         if !matches!(known.body, Body::Staged(_)) {
+            fresh.after = known.attrs.modified;
             let old = std::mem::replace(&mut known.body, Body::Staged(fresh));
             self.forget_resident(&old);
         }
