@@ -225,25 +225,11 @@ impl Filesystem for Face {
     }
 
     fn unlink(&self, _: &Request, parent: INodeNo, text: &OsStr, reply: ReplyEmpty) {
-        self.serve(
-            reply,
-            || {
-                let removed = self.nodes.remove(&self.node(parent)?, name(text)?, false);
-                removed.map_err(|error| errno(&error))
-            },
-            |reply, ()| reply.ok(),
-        );
+        self.serve(reply, || self.remove(parent, text, false), |reply, ()| reply.ok());
     }
 
     fn rmdir(&self, _: &Request, parent: INodeNo, text: &OsStr, reply: ReplyEmpty) {
-        self.serve(
-            reply,
-            || {
-                let removed = self.nodes.remove(&self.node(parent)?, name(text)?, true);
-                removed.map_err(|error| errno(&error))
-            },
-            |reply, ()| reply.ok(),
-        );
+        self.serve(reply, || self.remove(parent, text, true), |reply, ()| reply.ok());
     }
 
     fn symlink(
@@ -440,8 +426,7 @@ impl Filesystem for Face {
                     continue;
                 }
                 // Gone since the names were read, or hidden: then it is left out.
-                let Ok((node, stat)) = self.nodes.lookup(&directory, &line.name) else { continue };
-                let (attr, lifetime) = self.entry(&node, &stat);
+                let Ok((attr, lifetime)) = self.look_up(&directory, &line.name) else { continue };
                 if reply.add(attr.ino, line.place, name, &lifetime, &attr, GENERATION) {
                     self.forget_one(attr.ino.0, 1);
                     break;

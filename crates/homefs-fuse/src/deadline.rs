@@ -160,3 +160,76 @@ impl State {
         overdue
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, Sender, channel};
+
+    use super::*;
+
+    /// An answer that only tells how it was refused.
+    struct Fake(Sender<i32>);
+
+    impl Refuse for Fake {
+        fn refuse(self, errno: Errno) {
+            self.0.send(errno.code()).expect("the test listens");
+        }
+    }
+
+    fn fake() -> (Fake, Receiver<i32>) {
+        let (sender, refused) = channel();
+        (Fake(sender), refused)
+    }
+
+    /// Wakes the thread for one round after the other, as if the time had passed.
+    fn pass(deadlines: &Deadlines, rounds: u64) {
+        let round = || deadlines.shared.state.lock().round;
+        let end = round() + rounds;
+        while round() < end {
+            deadlines.shared.wake.notify_one();
+            thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn an_overdue_answer_is_refused_once() {
+        let deadlines = Deadlines::start().unwrap();
+        let (reply, refused) = fake();
+        let pending = deadlines.begin(reply);
+        let rounds = DEADLINE.as_secs() / ROUND.as_secs();
+        pass(&deadlines, rounds + 1);
+        assert_eq!(refused.recv(), Ok(libc::ETIMEDOUT));
+        assert!(pending.take().is_none(), "the handler is too late");
+        pass(&deadlines, rounds + 1);
+        assert!(refused.recv().is_err(), "the answer is used up");
+    }
+
+    #[test]
+    fn an_answer_is_overdue_after_the_deadline_and_not_before() {
+        // Without the thread, so that only the test counts rounds.
+        let deadlines = Deadlines { shared: Arc::default(), thread: None };
+        let (reply, _refused) = fake();
+        let pending = deadlines.begin(reply);
+        let mut state = deadlines.shared.state.lock();
+        state.round = DEADLINE.as_secs() / ROUND.as_secs();
+        assert!(state.take_overdue().is_empty());
+        state.round += 1;
+        let overdue = state.take_overdue();
+        assert_eq!(overdue.len(), 1);
+        assert!(state.pending.is_empty(), "it is not looked for again");
+        drop(state);
+        // The handler comes first after all.
+        assert!(pending.take().is_some());
+        assert!(!overdue[0].refuse_now());
+    }
+
+    #[test]
+    fn what_was_answered_is_not_kept() {
+        let deadlines = Deadlines { shared: Arc::default(), thread: None };
+        for _ in 0..1_000 {
+            let (reply, _refused) = fake();
+            assert!(deadlines.begin(reply).take().is_some());
+        }
+        assert!(deadlines.shared.state.lock().pending.len() <= 64);
+    }
+}

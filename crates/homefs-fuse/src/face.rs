@@ -85,17 +85,8 @@ impl Face {
     /// Finds a name; `None` if it means nothing and the kernel may remember that.
     pub(crate) fn find(&self, parent: INodeNo, text: &str) -> Answer<Option<Entry>> {
         let directory = self.node(parent)?;
-        let seen = self.changes_seen();
-        match self.nodes.lookup(&directory, text) {
-            Ok((node, stat)) => {
-                let entry = self.entry(&node, &stat);
-                if seen == self.changes_seen() {
-                    return Ok(Some(entry));
-                }
-                // Changed before the kernel could be told to forget it.
-                let stat = self.nodes.stat(&node).map_err(|error| errno(&error))?;
-                Ok(Some((file_attr(entry.0.ino.0, &stat), entry.1)))
-            }
+        match self.look_up(&directory, text) {
+            Ok(entry) => Ok(Some(entry)),
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 if text.contains(':')
                     && let Some(entry) = self.ask_probe(&directory, text)?
@@ -108,6 +99,19 @@ impl Face {
             }
             Err(error) => Err(errno(&error)),
         }
+    }
+
+    /// Looks a node up for the kernel to know.
+    pub(crate) fn look_up(&self, directory: &NodeRef, text: &str) -> homefs_core::Result<Entry> {
+        let seen = self.changes_seen();
+        let (node, stat) = self.nodes.lookup(directory, text)?;
+        let entry = self.entry(&node, &stat);
+        if seen == self.changes_seen() {
+            return Ok(entry);
+        }
+        // Changed before the kernel could be told to forget it.
+        let stat = self.nodes.stat(&node).inspect_err(|_| self.forget_one(entry.0.ino.0, 1))?;
+        Ok((file_attr(entry.0.ino.0, &stat), lifetime(&stat, || self.nodes.now())))
     }
 
     fn changes_seen(&self) -> u64 {
@@ -136,6 +140,11 @@ impl Face {
         let new = self.nodes.make(&directory, name(text)?, make);
         let (node, stat) = new.map_err(|error| errno(&error))?;
         Ok(self.entry(&node, &stat))
+    }
+
+    pub(crate) fn remove(&self, parent: INodeNo, text: &OsStr, directory: bool) -> Answer<()> {
+        let removed = self.nodes.remove(&self.node(parent)?, name(text)?, directory);
+        removed.map_err(|error| errno(&error))
     }
 
     pub(crate) fn attr(&self, number: INodeNo) -> Answer<Entry> {

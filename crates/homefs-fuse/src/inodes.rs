@@ -182,3 +182,109 @@ pub(crate) fn name_hash(name: &str) -> u64 {
     let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     mix(name.bytes().fold(0xcbf2_9ce4_8422_2325, fold))
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::path::PathBuf;
+
+    use homefs_core::AgentId;
+    use homefs_engine::{Components, Kind, MakeNode, Nodes, Settings, Store, Who};
+
+    use super::*;
+
+    /// A store of its own for a test.
+    pub(crate) struct Home {
+        pub(crate) nodes: Nodes,
+        pub(crate) inodes: Inodes,
+        _store: Store,
+        _dir: Scratch,
+    }
+
+    /// A directory of the host that is removed at the end.
+    struct Scratch(PathBuf);
+
+    impl Drop for Scratch {
+        #[expect(clippy::disallowed_methods, reason = "the directory is not the store's")]
+        fn drop(&mut self) {
+            drop(std::fs::remove_dir_all(&self.0));
+        }
+    }
+
+    impl Home {
+        pub(crate) fn new() -> Self {
+            let components = Components::host();
+            let name = format!("homefs-fuse-{:x}", components.seed);
+            let dir = Scratch(std::env::temp_dir().join(name));
+            let store = Store::open(&dir.0, Settings::default(), components).unwrap();
+            let agent = AgentId::new("me").unwrap();
+            let nodes = store.view(&Who { agent, operator: false, all: false }).unwrap().nodes();
+            let root = nodes.root();
+            let stat = nodes.stat(&root).unwrap();
+            Self { nodes, inodes: Inodes::new(root, &stat), _store: store, _dir: dir }
+        }
+
+        pub(crate) fn make(&self, name: &str) -> (NodeRef, Stat) {
+            let make = MakeNode { kind: Kind::File, mode: 0o644, uid: 0, gid: 0, target: "" };
+            self.nodes.make(&self.nodes.root(), name, &make).unwrap()
+        }
+    }
+
+    #[test]
+    fn a_number_follows_from_space_and_id() {
+        let (home, other) = (Home::new(), Home::new());
+        let [me, market] =
+            ["agents/me", "shared/market"].map(|name| SpaceName::parse(name).unwrap());
+        let node = NodeId(7 << 64 | 9);
+        assert_eq!(home.inodes.number_of(&me, node), other.inodes.number_of(&me, node));
+        // What a released version has shown stays so.
+        assert_eq!(home.inodes.number_of(&me, node), GOLDEN);
+        assert_eq!(home.inodes.number_of(&me, NodeId::ROOT), ROOT, "the root of the mount");
+        let root = home.inodes.number_of(&market, NodeId::ROOT);
+        assert!(root > ROOT && root & PROBE == 0);
+        for number in (0..1_000).map(|id| home.inodes.number_of(&market, NodeId(id))) {
+            assert!(number > ROOT && number & PROBE == 0, "{number}");
+        }
+    }
+
+    #[test]
+    fn two_nodes_that_want_one_number_get_two() {
+        let home = Home::new();
+        let inodes = &home.inodes;
+        let ((first, _), (second, stat)) = (home.make("first"), home.make("second"));
+        let wanted = inodes.number(&stat);
+        // As if the id of the first led to the number of the second.
+        assert_eq!(inodes.remember(&first, &stat), wanted);
+        assert_eq!(inodes.remember(&second, &stat), wanted + 1);
+        assert_eq!(inodes.remember(&second, &stat), wanted + 1, "again");
+        let shows =
+            |number, node| matches!(inodes.get(number), Some(Inode::Node(known)) if known.is(node));
+        assert!(shows(wanted, &first) && shows(wanted + 1, &second));
+        assert_eq!(inodes.known(&stat.space, stat.node), Some(wanted + 1));
+        // It keeps the number for as long as the kernel knows it.
+        assert!(inodes.forget(wanted + 1, 1).is_some_and(|node| node.is(&second)));
+        assert!(shows(wanted + 1, &second));
+        inodes.forget(wanted + 1, 1);
+        assert!(inodes.get(wanted + 1).is_none());
+        assert_eq!(inodes.known(&stat.space, stat.node), None);
+    }
+
+    #[test]
+    fn what_the_kernel_forgets_is_forgotten_when_it_knows_it_no_more() {
+        let home = Home::new();
+        let inodes = &home.inodes;
+        let (node, stat) = home.make("file");
+        let number = inodes.remember(&node, &stat);
+        assert_eq!(inodes.remember(&node, &stat), number);
+        assert!(inodes.forget(number, 1).is_some());
+        assert_eq!(inodes.known(&stat.space, stat.node), Some(number));
+        assert!(inodes.forget(number, 1).is_some());
+        assert!(inodes.get(number).is_none() && inodes.forget(number, 1).is_none());
+        inodes.forget(ROOT, 99);
+        assert!(inodes.get(ROOT).is_some(), "the root stays");
+        inodes.remember(&node, &stat);
+        inodes.remember(&node, &stat);
+        let cleared = inodes.clear();
+        assert_eq!(cleared.len(), 1);
+        assert!(cleared[0].0.is(&node) && cleared[0].1 == 2);
+    }
+}

@@ -105,3 +105,63 @@ fn read(nodes: &Nodes, inodes: &Inodes, (number, directory): (u64, &NodeRef)) ->
     }
     Ok(lines)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inodes::tests::Home;
+
+    fn part(listings: &Listings, home: &Home, place: u64) -> (Arc<Vec<Line>>, usize) {
+        let root = home.nodes.root();
+        listings.after(&home.nodes, &home.inodes, (ROOT, &root), place).unwrap()
+    }
+
+    fn names(lines: &[Line]) -> Vec<&str> {
+        lines.iter().map(|line| &*line.name).collect()
+    }
+
+    #[test]
+    fn names_are_in_the_order_of_their_places() {
+        let home = Home::new();
+        for number in 0..200 {
+            home.make(&format!("file-{number}"));
+        }
+        let listings = Listings::default();
+        let (lines, from) = part(&listings, &home, 0);
+        assert_eq!((lines.len(), from), (202, 0));
+        assert_eq!(names(&lines[..2]), [".", ".."]);
+        assert!(lines.is_sorted_by(|line, next| line.place < next.place));
+        assert!(lines.iter().all(|line| i64::try_from(line.place).is_ok()));
+        for (at, line) in lines.iter().enumerate() {
+            assert_eq!(part(&listings, &home, line.place).1, at + 1, "{}", line.name);
+        }
+        assert!(listings.kept.lock().is_empty(), "it was read to its end");
+    }
+
+    #[test]
+    fn a_listing_goes_on_after_a_name_that_was_removed() {
+        let home = Home::new();
+        for number in 0..50 {
+            home.make(&format!("file-{number}"));
+        }
+        let (lines, _) = part(&Listings::default(), &home, 0);
+        let (read, rest) = lines.split_at(20);
+        for line in &read[10..] {
+            home.nodes.remove(&home.nodes.root(), &line.name, false).unwrap();
+        }
+        // Another reader has made it forget the names: it goes on from the place alone.
+        let (again, from) = part(&Listings::default(), &home, read[19].place);
+        assert_eq!(names(&again[from..]), names(rest));
+        assert_eq!(again.len(), lines.len() - 10);
+    }
+
+    #[test]
+    fn only_so_many_directories_are_kept() {
+        let listings = Listings::default();
+        for number in 0..2 * KEPT_MAX as u64 {
+            listings.keep(number, Arc::default());
+        }
+        assert_eq!(listings.kept.lock().len(), KEPT_MAX);
+        assert!(listings.kept(0).is_none() && listings.kept(2 * KEPT_MAX as u64 - 1).is_some());
+    }
+}

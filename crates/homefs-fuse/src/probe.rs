@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 use fuser::{FileAttr, FileType, INodeNo};
-use homefs_core::{Path, Result, Timestamp};
+use homefs_core::{Error, ErrorKind, Path, Result, Timestamp};
 use homefs_engine::View;
 use parking_lot::Mutex;
 
@@ -75,12 +75,16 @@ impl ProbeFile {
     /// Writes to the probe; what was written before at other offsets counts too.
     pub(crate) fn write(&self, view: &View, offset: u64, bytes: &[u8]) -> Result<()> {
         let mut written = self.written.lock();
-        let start = usize::try_from(offset).unwrap_or(usize::MAX).min(WRITTEN_BYTES_MAX);
-        let end = start.saturating_add(bytes.len()).min(WRITTEN_BYTES_MAX);
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        let end = start.saturating_add(bytes.len());
+        if end > WRITTEN_BYTES_MAX {
+            let message = format!("a probe takes {WRITTEN_BYTES_MAX} bytes at most");
+            return Err(Error::new(ErrorKind::LimitExceeded, message));
+        }
         if written.len() < end {
             written.resize(end, 0);
         }
-        written[start..end].copy_from_slice(&bytes[..end - start]);
+        written[start..end].copy_from_slice(bytes);
         view.write_probe(&self.directory, &self.name, &written).map(drop)
     }
 }
