@@ -139,6 +139,24 @@ mod tests {
     }
 
     #[test]
+    fn two_names_with_one_hash_have_two_places() {
+        const TWINS: [&str; 2] = ["ZALI121Y9e", "rvOBAly4Rb"];
+        assert_eq!(name_hash(TWINS[0]), name_hash(TWINS[1]));
+        let home = Home::new();
+        for name in ["other", TWINS[1], "another", TWINS[0]] {
+            home.make(name);
+        }
+        let (lines, _) = part(&Listings::default(), &home, 0);
+        let first = lines.iter().position(|line| *line.name == *TWINS[0]).unwrap();
+        assert_eq!(names(&lines[first..first + 2]), TWINS);
+        assert_eq!(lines[first].place + 1, lines[first + 1].place);
+        for (at, line) in lines.iter().enumerate() {
+            let (again, from) = part(&Listings::default(), &home, line.place);
+            assert_eq!(names(&again[from..]), names(&lines[at + 1..]), "after {}", line.name);
+        }
+    }
+
+    #[test]
     fn a_listing_goes_on_after_a_name_that_was_removed() {
         let home = Home::new();
         for number in 0..50 {
