@@ -7,6 +7,7 @@ use homefs_core::{NodeId, SpaceName};
 use parking_lot::RwLock;
 
 use crate::record::Change;
+use crate::tree::Tree;
 use crate::view::is_groups;
 
 /// Hears what others change. It is told when the change can be seen and before the call that made
@@ -30,9 +31,18 @@ pub enum Touched {
 
 impl Touched {
     /// Returns what changes of a space touch, each thing once where that is easy to see.
-    pub(crate) fn of(space: &SpaceName, changes: &[Change]) -> Vec<Self> {
+    pub(crate) fn of(space: &SpaceName, tree: &Tree, changes: &[Change]) -> Vec<Self> {
         let mut touched = Vec::with_capacity(changes.len());
         for change in changes {
+            if let Change::Node { node, attrs } = change
+                && let Some(known) = tree.nodes.get(node)
+                && known.attrs.expires != attrs.expires
+            {
+                // Until when a name means something has changed.
+                let others = known.other_names.iter().cloned();
+                let names = others.chain([(known.parent, known.name.clone())]);
+                touched.extend(names.map(|(parent, name)| Self::Name(parent, name)));
+            }
             let next = match change {
                 Change::Node { node, .. }
                 | Change::Content { node, .. }

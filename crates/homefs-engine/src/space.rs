@@ -229,7 +229,7 @@ impl Space {
         let position = self.ground.journal.append(|buffer| record.encode(buffer))?;
         let before = tree.resident_bytes;
         let observed = author.audience != Audience::Nobody && self.ground.observers.is_observed();
-        let touched = observed.then(|| Touched::of(&self.name, &record.changes));
+        let touched = observed.then(|| Touched::of(&self.name, &tree, &record.changes));
         tree.apply(record, position);
         self.count_resident(before, tree.resident_bytes);
         drop(tree);

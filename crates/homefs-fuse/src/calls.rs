@@ -160,7 +160,15 @@ impl Filesystem for Face {
         self.serve(
             reply,
             || {
-                let Inode::Node(node) = self.inode(number)? else { return self.attr(number) };
+                let node = match self.inode(number)? {
+                    Inode::Node(node) => node,
+                    Inode::Probe(probe) => {
+                        if size.is_some() {
+                            probe.truncate();
+                        }
+                        return self.attr(number);
+                    }
+                };
                 if size.is_some_and(|size| size > FILE_BYTES_MAX) {
                     return Err(Errno::EFBIG);
                 }

@@ -121,11 +121,10 @@ impl Face {
     fn ask_probe(&self, directory: &NodeRef, text: &str) -> Answer<Option<Entry>> {
         let asked = || -> homefs_core::Result<Option<ProbeFile>> {
             let path: Path = self.nodes.path(directory)?;
-            ProbeFile::ask(self.nodes.view(), &path, text, self.nodes.now())
+            ProbeFile::ask(self.nodes.paths(), &path, text, self.nodes.now())
         };
         let Some(probe) = asked().map_err(|error| errno(&error))? else { return Ok(None) };
-        let probe = Arc::new(probe);
-        let number = self.inodes.remember_probe(probe.clone());
+        let (number, probe) = self.inodes.remember_probe(probe);
         Ok(Some((probe.attr(number, self.owner), Duration::ZERO)))
     }
 
@@ -168,7 +167,7 @@ impl Face {
         let node = match self.inode(number)? {
             Inode::Node(node) => node,
             Inode::Probe(probe) => {
-                let written = probe.write(self.nodes.view(), offset, data);
+                let written = probe.write(self.nodes.paths(), offset, data);
                 return written.map_err(|error| errno(&error));
             }
         };

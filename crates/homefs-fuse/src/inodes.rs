@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use homefs_core::{NodeId, SpaceName};
 use homefs_engine::{NodeRef, Stat};
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 
 use crate::probe::ProbeFile;
@@ -42,6 +42,7 @@ pub(crate) struct Inodes {
     /// What the numbers of the view's own root and of the mount's root are made of.
     root: (SpaceName, NodeId),
     next_probe: AtomicU64,
+    last_probe: Mutex<Option<u64>>,
 }
 
 impl Inodes {
@@ -53,6 +54,7 @@ impl Inodes {
             table: RwLock::new(table),
             root: (stat.space.clone(), stat.node),
             next_probe: AtomicU64::new(0),
+            last_probe: Mutex::new(None),
         }
     }
 
@@ -83,12 +85,23 @@ impl Inodes {
         }
     }
 
-    /// Gives an answer of a probe a number of its own.
-    pub(crate) fn remember_probe(&self, probe: Arc<ProbeFile>) -> u64 {
+    /// Gives an answer of a probe a number of its own; one that the kernel still knows has one,
+    /// since programs that copy look twice whether they read the same file.
+    pub(crate) fn remember_probe(&self, probe: ProbeFile) -> (u64, Arc<ProbeFile>) {
+        let mut table = self.table.write();
+        let mut last = self.last_probe.lock();
+        if let Some(number) = *last
+            && let Some(Known { inode: Inode::Probe(known), lookups }) = table.get_mut(&number)
+            && known.is(&probe)
+        {
+            *lookups += 1;
+            return (number, known.clone());
+        }
         let number = PROBE | self.next_probe.fetch_add(1, Ordering::Relaxed);
-        let known = Known { inode: Inode::Probe(probe), lookups: 1 };
-        self.table.write().insert(number, known);
-        number
+        *last = Some(number);
+        let probe = Arc::new(probe);
+        table.insert(number, Known { inode: Inode::Probe(probe.clone()), lookups: 1 });
+        (number, probe)
     }
 
     /// Notes that the kernel forgot a number `count` times; returns the node whose holds are to

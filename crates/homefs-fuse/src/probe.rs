@@ -65,6 +65,17 @@ impl ProbeFile {
         }
     }
 
+    /// Tells whether this is the same answer of the same probe.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        (&self.directory, &self.name, &self.content)
+            == (&other.directory, &other.name, &other.content)
+    }
+
+    /// Begins to write anew.
+    pub(crate) fn truncate(&self) {
+        self.written.lock().clear();
+    }
+
     /// Reads a part of the answer.
     pub(crate) fn read(&self, offset: u64, len: usize) -> Bytes {
         let size = self.content.len();

@@ -2,8 +2,9 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 
@@ -222,6 +223,22 @@ fn a_probe_sees_what_was_changed_a_moment_before() {
         assert_eq!(answer(&format!("{name}:tags")), format!("{tag}\n"));
         mounted.homefs(&["rm", &name]);
         assert!(!mounted.path(&format!("{name}:tags")).exists());
+    }
+}
+
+#[test]
+fn a_probe_can_be_copied_and_what_is_written_to_it_shows_in_the_file() {
+    let Some(mounted) = mount() else { return };
+    let copied = shell(&mounted, "cp note.md:history copy && cat copy");
+    assert_eq!(copied, shell(&mounted, "cat note.md:history"));
+    let changed = || fs::metadata(mounted.path("note.md")).unwrap().ctime_nsec();
+    let before = changed();
+    shell(&mounted, "echo copied > note.md:tags");
+    // The kernel is told a moment later.
+    let patience = Instant::now() + Duration::from_secs(10);
+    while changed() == before {
+        assert!(Instant::now() < patience, "the kernel was not told");
+        std::thread::yield_now();
     }
 }
 

@@ -9,6 +9,7 @@ use crate::meta;
 use crate::model::{Attrs, Kind, Right, Stat, Xattrs};
 use crate::record::Change;
 use crate::tree::{Halt, fail};
+use crate::view::View;
 
 /// What a time becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +79,7 @@ impl Nodes {
 
     /// Sets attributes of a node, all in one change.
     pub fn set(&self, node: &NodeRef, set: &SetNode) -> Result<Stat> {
-        self.change_attrs(node, set.size, |attrs, now| {
+        self.change_attrs(node, &self.view, set.size, |attrs, now| {
             attrs.mode = set.mode.map_or(attrs.mode, |mode| mode & 0o7777);
             attrs.uid = set.uid.unwrap_or(attrs.uid);
             attrs.gid = set.gid.unwrap_or(attrs.gid);
@@ -115,7 +116,8 @@ impl Nodes {
         value: Option<&[u8]>,
         mode: XattrMode,
     ) -> Result<Stat> {
-        self.change_attrs(node, None, |attrs, now| {
+        // Some attributes mean more than themselves, such as until when the file is there.
+        self.change_attrs(node, &self.told, None, |attrs, now| {
             let there = meta::shown_xattrs(attrs).contains_key(name);
             match (mode, there) {
                 (XattrMode::Create, true) => {
@@ -134,12 +136,13 @@ impl Nodes {
     fn change_attrs(
         &self,
         node: &NodeRef,
+        view: &View,
         size: Option<u64>,
         change: impl Fn(&mut Attrs, Timestamp) -> Result<()>,
     ) -> Result<Stat> {
         let (space, id) = self.inside(node)?;
         let permit = self.permit(space, id, Some(Right::Write))?;
-        let done = space.change(&self.view.author, permit, |tree, draft| {
+        let done = space.change(&view.author, permit, |tree, draft| {
             let mut attrs = tree.node(id)?.attrs.clone();
             if let Some(size) = size {
                 file(tree, id)?;

@@ -68,7 +68,10 @@ impl NodeRef {
 
 /// A view by its nodes.
 pub struct Nodes {
+    /// Whose changes this face knows of.
     view: View,
+    /// Whose changes it is told of, like those of others, though it does not wait for that.
+    told: View,
     id: ObserverId,
 }
 
@@ -78,7 +81,9 @@ impl View {
         let id = self.store.ground.observers.name();
         let mut view = self.clone();
         view.author.audience = Audience::AllBut(id);
-        Nodes { view, id }
+        let mut told = self.clone();
+        told.author.audience = Audience::Later;
+        Nodes { view, told, id }
     }
 }
 
@@ -99,9 +104,9 @@ impl Nodes {
         self.view.store.ground.observers.remove(self.id);
     }
 
-    /// Returns the view.
-    pub fn view(&self) -> &View {
-        &self.view
+    /// Returns the view by its paths. The face is told what is changed through it.
+    pub fn paths(&self) -> &View {
+        &self.told
     }
 
     /// Returns the root of the view.
