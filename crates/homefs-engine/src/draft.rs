@@ -159,9 +159,11 @@ impl<'a> Draft<'a> {
     /// Counts one name less; the last one sends the node to the trash.
     pub(crate) fn drop_name(&mut self, tree: &Tree, node: NodeId, path: &Path) -> Result<(), Halt> {
         let known = tree.node(node)?;
-        // The trash has settled contents only.
-        if tree.staged.contains(&node) {
-            return Err(Halt::Settle(node));
+        // The trash has settled contents only. A small one settles in this very record.
+        if tree.staged.contains(&node) && !self.settles(node) {
+            let Body::Staged(staged) = &known.body else { return Err(Halt::Settle(node)) };
+            let bytes = staged.small(tree.chunk_bytes).ok_or(Halt::Settle(node))?;
+            self.push_content(node, Content::Inline(bytes), Some(known.attrs.clone()));
         }
         // A face may go on reading what has no name any more.
         if let Body::InBase(_) = known.body
@@ -186,6 +188,13 @@ impl<'a> Draft<'a> {
             self.push(Change::Remove { node, path: path.clone() });
         }
         Ok(())
+    }
+
+    /// Tells whether a content of a file is drafted already.
+    fn settles(&self, file: NodeId) -> bool {
+        let of_file =
+            |change: &Change| matches!(change, Change::Content { node, .. } if *node == file);
+        self.changes.iter().any(of_file)
     }
 
     /// Copies a node, and everything below it, to a free name in the same space.

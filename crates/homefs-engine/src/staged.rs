@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
-use homefs_core::{AgentId, Result, Timestamp};
+use homefs_core::limits::INLINE_BYTES_MAX;
+use homefs_core::{AgentId, Error, ErrorKind, Result, Timestamp};
 
 use crate::journal::Position;
 use crate::record::Content;
@@ -194,6 +195,19 @@ impl Staged {
         Ok(out.freeze())
     }
 
+    /// Returns the whole of a content that fits into a record, if all of it is in memory.
+    pub(crate) fn small(&self, chunk: u64) -> Option<Bytes> {
+        let len = usize::try_from(self.size).ok().filter(|len| *len <= INLINE_BYTES_MAX)?;
+        let under = |offset: u64, len: usize| match &self.under {
+            Content::Inline(bytes) => {
+                let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+                Ok(bytes.slice(start..start.saturating_add(len).min(bytes.len())))
+            }
+            _ => Err(Error::new(ErrorKind::Unavailable, "is not in memory")),
+        };
+        self.read(chunk, 0, len, &under).ok()
+    }
+
     /// Returns how much memory the images hold.
     pub(crate) fn held_bytes(&self) -> u64 {
         self.images.values().map(|image| image.capacity() as u64).sum()
@@ -207,7 +221,6 @@ fn small(len: u64, chunk: u64) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use homefs_core::{Error, ErrorKind};
     use proptest::prelude::*;
 
     use super::*;

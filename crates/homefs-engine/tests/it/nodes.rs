@@ -270,3 +270,19 @@ fn an_observer_hears_of_what_others_change_and_of_nothing_else() {
     view.write(&path("/a.md"), b"unheard", &parents()).unwrap();
     assert_eq!(ears.take(), []);
 }
+
+#[test]
+fn an_unsettled_file_with_two_names_is_removed_whole() {
+    let (_dir, _store, view) = home();
+    let nodes = view.nodes();
+    let (d, _) = nodes.make(&nodes.root(), "d", &make(Kind::Directory)).unwrap();
+    let (f, _) = nodes.make(&d, "f", &make(Kind::File)).unwrap();
+    nodes.link(&f, &d, "g").unwrap();
+    nodes.write(&f, Some(0), b"unsettled", false).unwrap();
+    view.remove(&path("/d"), true).unwrap();
+    assert_eq!(view.stat(&path("/d")).unwrap_err().kind(), ErrorKind::NotFound);
+    assert_eq!(view.spaces().unwrap()[0].usage.nodes, 0);
+    view.untrash(&path("/d"), None).unwrap();
+    let names = view.list(&path("/d"), None, 9).unwrap().items;
+    assert_eq!(&view.read(&path("/d").join(&names[0].name).unwrap()).unwrap()[..], b"unsettled");
+}
