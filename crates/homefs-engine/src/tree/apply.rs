@@ -171,7 +171,9 @@ impl Tree {
         match change {
             Change::Node { node, attrs } | Change::Make { node, attrs } => {
                 self.note(version, node, attrs.kind, None, time, agent);
-                if let Some((back, _)) = self.orphans.remove(&node) {
+                if !self.orphans.is_empty()
+                    && let Some((back, _)) = self.orphans.remove(&node)
+                {
                     self.staged.remove(&node);
                     self.nodes.insert(node, back);
                 }
@@ -297,7 +299,9 @@ impl Tree {
 
     fn set_attrs(&mut self, node: NodeId, attrs: Attrs, version: Version) {
         let expires = attrs.expires;
-        let before = self.nodes.get(&node).and_then(|known| known.attrs.expires);
+        let may_expire = expires.is_some() || !self.expiring.is_empty();
+        let before = || self.nodes.get(&node).and_then(|known| known.attrs.expires);
+        let before = if may_expire { before() } else { None };
         if before != expires {
             before.map(|before| self.expiring.remove(&(before, node)));
             expires.map(|expires| self.expiring.insert((expires, node)));
