@@ -11,6 +11,7 @@ mod host_disk;
 mod ids;
 pub mod limits;
 mod path;
+mod remote;
 
 pub use clock::{Clock, SystemClock, Timestamp};
 pub use disk::{Disk, DiskFile, DiskMap};
@@ -18,3 +19,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use host_disk::HostDisk;
 pub use ids::{AgentId, ClientId, Digest, NodeId, SpaceName, Version};
 pub use path::{Path, check_name};
+pub use remote::{
+    Condition, REMOTE_CONTENT_BYTES_MAX, REMOTE_KEY_BYTES_MAX, REMOTE_PAGE_OBJECTS_MAX, Remote,
+    RemoteAnswer, RemoteCounters, RemoteObject, RemoteRequest, Tag, check_key,
+};

@@ -16,6 +16,7 @@ mod ground;
 mod guard;
 mod journal;
 mod lock;
+mod merge;
 mod meta;
 mod model;
 mod names;
@@ -27,6 +28,15 @@ mod space;
 mod spaces;
 mod staged;
 mod store;
+#[cfg_attr(
+    not(test),
+    expect(
+        dead_code,
+        unused_imports,
+        reason = "rounds are made in tests only until a remote can be attached"
+    )
+)]
+mod sync;
 #[cfg(test)]
 mod tests;
 mod tree;

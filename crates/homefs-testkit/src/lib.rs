@@ -1,12 +1,23 @@
-//! Tools for tests: a disk that crashes on command, a clock that stands still, and a naive model
-//! of a space with the operations to try on both.
+//! Tools for tests: a disk that crashes on command, a clock that stands still, a naive model of a
+//! space with the operations to try on both, and remotes that fail on command with the suite that
+//! every backend passes.
 
 mod clock;
 mod crash_disk;
+mod faults;
+mod memory_remote;
 mod model;
 mod operations;
+mod remote_conformance;
+#[cfg(feature = "s3")]
+mod s3;
 
 pub use clock::VirtualClock;
 pub use crash_disk::CrashDisk;
+pub use faults::{Fault, FaultKind, RemoteOperation};
+pub use memory_remote::{MemoryExchange, MemoryRemote, MemoryServer};
 pub use model::{Model, Seen, SeenBody};
 pub use operations::{Bulk, Clash, Expect, Operation, Script, script};
+pub use remote_conformance::remote_conformance;
+#[cfg(feature = "s3")]
+pub use s3::{S3Exchange, S3Flaw, S3Server};

@@ -7,8 +7,11 @@ use crate::tree::{Finding, Tree, expect_findings};
 /// It leaves room for 40 more than the store alone needs, for the command line and the benchmarks,
 /// and for 15 of the mount: `fuser` speaks the kernel's protocol, and three of those that it names
 /// are for other systems and never built here.
+/// Another 159 are of the remotes: `object_store` speaks to S3, Google and Azure, signs, and brings
+/// HTTP and TLS, which nobody should write anew; a third of them is for other systems.
+/// The S3 server of the tests has 24 more, and `zstd` 3.
 /// Raise it together with the reason for the dependency that needs it.
-const PACKAGES_MAX: usize = 152;
+const PACKAGES_MAX: usize = 338;
 
 /// Finds a lock file with too many packages.
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {

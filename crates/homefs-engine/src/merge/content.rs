@@ -1,0 +1,89 @@
+//! Merging what files hold.
+
+use homefs_core::Digest;
+use homefs_core::limits::NAME_BYTES_MAX;
+
+use super::text::{Grain, merge_text};
+use super::{frontmatter, json, pick};
+
+/// A longer content is not looked into.
+const TEXT_BYTES_MAX: usize = 16 << 20;
+/// Nor is one with more lines: if they repeat each other, a diff takes the square of their number.
+const TEXT_LINES_MAX: usize = 100_000;
+
+/// What becomes of two contents of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum MergedContent {
+    /// One content with both changes.
+    One {
+        /// The merged content.
+        bytes: Vec<u8>,
+        /// Whether both changed the same place, so that somebody should look.
+        noted: bool,
+    },
+    /// HEAD's content stays, and the pushed one becomes a file of its own beside it.
+    Beside {
+        /// The name of that file, unless it is taken.
+        name: String,
+    },
+}
+
+/// Merges two contents of the file called `name`; `base` is what both began with, if it is known.
+pub(crate) fn merge_content(
+    name: &str,
+    base: Option<&[u8]>,
+    head: &[u8],
+    pushed: &[u8],
+) -> MergedContent {
+    let one = match base {
+        Some(base) => pick(base, head, pushed),
+        None => (head == pushed).then_some(head),
+    };
+    if let Some(bytes) = one {
+        return MergedContent::One { bytes: bytes.to_vec(), noted: false };
+    }
+    let texts = [base.and_then(text), text(head), text(pushed)];
+    let [Some(base), Some(head), Some(pushed)] = texts else {
+        return MergedContent::Beside { name: beside_name(name, Digest::of(pushed)) };
+    };
+    let merged = match extension(name).to_ascii_lowercase().as_str() {
+        "json" => json::merge(base, head, pushed),
+        "md" | "markdown" => frontmatter::merge(base, head, pushed),
+        "jsonl" | "ndjson" | "csv" | "tsv" => Some(merge_text(Grain::Line, base, head, pushed)),
+        _ => None,
+    };
+    let merged = merged.unwrap_or_else(|| merge_text(Grain::Word, base, head, pushed));
+    MergedContent::One { bytes: merged.text.into_bytes(), noted: merged.overlapped }
+}
+
+/// Returns the name for a content that could not keep the name it had: `notes.md` becomes
+/// `notes.conflict-0f1e2d3c.md`.
+pub(crate) fn beside_name(name: &str, digest: Digest) -> String {
+    let extension = extension(name);
+    let stem_len = name.len() - extension.len();
+    let [a, b, c, d, ..] = digest.0;
+    let mut mark = format!(".conflict-{a:02x}{b:02x}{c:02x}{d:02x}");
+    if !extension.is_empty() {
+        mark.push('.');
+        mark.push_str(extension);
+    }
+    let stem = name[..stem_len].trim_end_matches('.');
+    let stem = if stem.is_empty() { name } else { stem };
+    let room = NAME_BYTES_MAX.saturating_sub(mark.len()).min(stem.len());
+    let room = stem.floor_char_boundary(room);
+    format!("{}{mark}", &stem[..room])
+}
+
+/// Returns what stands behind the last dot of a name; a dot at its start makes no extension.
+fn extension(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() && extension.len() <= 16 => extension,
+        _ => "",
+    }
+}
+
+fn text(bytes: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(bytes).ok().filter(|text| text.len() <= TEXT_BYTES_MAX)?;
+    let is_text = !text.contains('\0') && text.split('\n').count() <= TEXT_LINES_MAX;
+    is_text.then_some(text)
+}

@@ -1,0 +1,92 @@
+//! A commit: one step of a space's remote history.
+
+use bytes::Bytes;
+use homefs_core::limits::NAME_BYTES_MAX;
+use homefs_core::{AgentId, Digest, Result, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::entry::{self, Entry};
+use super::envelope::{self, Body};
+use super::ids::{CommitId, MachineId, SEQ_MAX};
+use super::pack::{self, PackTable};
+use super::sealer::{Purpose, Sealer};
+use super::{corrupt, ensure};
+
+/// The longest message.
+const MESSAGE_BYTES_MAX: usize = 4096;
+/// Most commits that one follows: HEAD, and what was merged into it.
+const PARENTS_MAX: usize = 2;
+
+/// What one push changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Commit {
+    /// Its number, one more than that of its first parent.
+    pub(crate) seq: u64,
+    /// The commits it follows; the first commit of a space has none.
+    pub(crate) parents: Vec<CommitId>,
+    /// Who pushed it.
+    pub(crate) author: Author,
+    /// What it is about; may be empty.
+    pub(crate) message: Box<str>,
+    /// When it was made, by the author's clock.
+    pub(crate) time: Timestamp,
+    /// The nodes that changed, in order of their ids.
+    pub(crate) entries: Vec<Entry>,
+    /// Where the pieces are that came with it.
+    pub(crate) packs: Vec<PackTable>,
+    /// Contents that every machine erases.
+    pub(crate) purged: Vec<Digest>,
+}
+
+/// Who pushed a commit; who made the changes stands in their entries.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Author {
+    /// The machine.
+    pub(crate) machine: MachineId,
+    /// What people call it.
+    pub(crate) machine_name: Box<str>,
+    /// The agent in whose name it syncs.
+    pub(crate) agent: AgentId,
+}
+
+impl Body for Commit {
+    const WHAT: &'static str = "a commit";
+    const MAGIC: [u8; 8] = *b"homefs-c";
+    const PURPOSE: Purpose = Purpose::Commit;
+    const BYTES_MAX: usize = 64 << 20;
+
+    fn check(&self) -> Result<(), &'static str> {
+        ensure((1..=SEQ_MAX).contains(&self.seq), "it has an impossible number")?;
+        let first = self.parents.first().map_or(0, |first| first.seq);
+        let is_past = self.parents.iter().all(|parent| (1..self.seq).contains(&parent.seq));
+        let follows = is_past && first == self.seq - 1 && self.parents.len() <= PARENTS_MAX;
+        ensure(follows, "its number does not follow its parents'")?;
+        check_machine_name(&self.author.machine_name)?;
+        ensure(self.message.len() <= MESSAGE_BYTES_MAX, "its message is too long")?;
+        entry::check(&self.entries)?;
+        pack::check(&self.packs)
+    }
+}
+
+impl Commit {
+    /// Returns the object and its name.
+    pub(crate) fn encode(&self, sealer: &dyn Sealer) -> Result<(CommitId, Bytes)> {
+        let (digest, object) = envelope::encode(self, sealer)?;
+        Ok((CommitId { seq: self.seq, digest }, object))
+    }
+
+    /// Reads the object that stands under a name.
+    pub(crate) fn decode(id: CommitId, object: &[u8], sealer: &dyn Sealer) -> Result<Self> {
+        let commit: Self = envelope::decode(id.digest, object, sealer)?;
+        if commit.seq != id.seq {
+            return Err(corrupt("a commit stands under another number"));
+        }
+        Ok(commit)
+    }
+}
+
+/// Says whether a machine can be called so.
+pub(super) fn check_machine_name(name: &str) -> Result<(), &'static str> {
+    let is_name = name.len() <= NAME_BYTES_MAX && !name.contains(char::is_control);
+    ensure(is_name, "a machine has an impossible name")
+}

@@ -1,0 +1,83 @@
+//! The remote format: the bytes of every object below `.homefs/`; `docs/formats.md` describes them.
+//!
+//! [`Head`] names the last [`Commit`] and an [`Index`] of the whole tree at some commit before it;
+//! both name *pieces*, the contents themselves, by digest. A piece is a small content, a chunk or a
+//! leaf. It stands in a pack, if a table of a commit or index says where, else as an object of its
+//! own. Everything but HEAD is immutable and named by the digest of its bytes, so that whoever
+//! fetches it can tell whether it is whole, and so that writing it twice is harmless.
+//!
+//! The choice a reader may question: entries of a commit state a node's new values, as records do,
+//! so a commit can be applied without its parents, and an index is the same list, netted.
+//!
+//! # How a purge fits
+//!
+//! 1. The purging machine writes the pieces that share a pack with the purged ones into a new pack,
+//!    and a commit with the table of that pack, with the entries that changed, and with the digests
+//!    in [`Commit::purged`].
+//! 2. Tables of later commits and indexes win over earlier ones, so nobody asks for the old pack
+//!    any more. Once HEAD has moved, and an index after the purge stands, old packs and chunks are
+//!    deleted. The commits before it can go too, since the index does without them: that ends names
+//!    and attributes as well. A parent that is not there is the end of history, not damage.
+//! 3. [`Index::purged`] repeats the digests, so that a machine which skips commits hears of them.
+//! 4. A machine confirms by being the author of a later commit, which may be empty. The receipt
+//!    names those of [`Index::machines`] that have not.
+//!
+//! A content that is written again after its purge is in a table again, and no longer in the list.
+//! The digest of a short content can be found by trying, as long as nothing is sealed.
+//!
+//! # How encryption fits
+//!
+//! Everything but HEAD goes through a [`Sealer`] after it is compressed and before its digest is
+//! taken; so ids are those of sealed bytes, and can be checked without a key. Digests of pieces are
+//! those of plain contents: they stand inside sealed objects only, except in the keys of chunks,
+//! which go through [`Sealer::name`]. A sealer is told which piece it seals, so it can give each a
+//! key of its own; what it needs for opening (a nonce, the name of a key) it puts into the sealed
+//! bytes, whose length the format does not limit to that of the plain ones. HEAD says which scheme
+//! is in use, so that a homefs without it refuses the space instead of calling it damaged. A sealed
+//! space has no readable copies.
+
+mod commit;
+mod entry;
+mod envelope;
+mod head;
+mod ids;
+mod index;
+pub(crate) mod keys;
+mod pack;
+mod sealer;
+#[cfg(test)]
+pub(crate) mod tests;
+
+pub(crate) use commit::{Author, Commit};
+pub(crate) use entry::{CHUNKS_NAMED_MAX, Content, Entry, Link, Living, State};
+pub(crate) use head::{HEAD_RECENT_MAX, Head};
+pub(crate) use ids::{CommitId, IndexId, MachineId, PackId, digest_of_text};
+pub(crate) use index::Index;
+pub(crate) use pack::{Pack, PackTable, PackWriter, Piece, open_piece, seal_piece};
+pub(crate) use sealer::{Plain, Purpose, Sealer};
+
+use homefs_core::{Error, ErrorKind, Result};
+
+/// The number of the remote format.
+pub(crate) const FORMAT: u32 = 1;
+
+/// Refuses a format that this homefs does not know.
+fn check_format(what: &str, format: u32) -> Result<()> {
+    match format {
+        FORMAT => Ok(()),
+        0 => Err(corrupt(format!("{what} has the format 0"))),
+        newer => Err(Error::new(
+            ErrorKind::Unsupported,
+            format!("{what} has format {newer}, this homefs knows {FORMAT}: upgrade homefs"),
+        )),
+    }
+}
+
+fn corrupt(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Corrupt, message)
+}
+
+/// Says what is wrong unless it holds.
+fn ensure(holds: bool, why: &'static str) -> Result<(), &'static str> {
+    if holds { Ok(()) } else { Err(why) }
+}

@@ -1,0 +1,165 @@
+//! What is written reads back.
+
+use std::borrow::Cow;
+
+use homefs_core::{ErrorKind, Result};
+
+use super::*;
+
+/// Seals by turning every bit and adding a byte, so that lengths differ and a wrong purpose shows.
+struct Turning;
+
+impl Turning {
+    fn byte(purpose: Purpose) -> u8 {
+        match purpose {
+            Purpose::Commit => 1,
+            Purpose::Index => 2,
+            Purpose::Piece(digest) => digest.0[0],
+        }
+    }
+}
+
+impl Sealer for Turning {
+    fn scheme(&self) -> &'static str {
+        "turning"
+    }
+
+    fn name(&self, piece: Digest) -> Digest {
+        Digest(piece.0.map(|byte| !byte))
+    }
+
+    fn seal(&self, purpose: Purpose, mut bytes: Vec<u8>) -> Result<Vec<u8>> {
+        bytes.push(Self::byte(purpose));
+        Ok(bytes.into_iter().map(|byte| !byte).collect())
+    }
+
+    fn open<'b>(&self, purpose: Purpose, sealed: &'b [u8]) -> Result<Cow<'b, [u8]>> {
+        match sealed.split_last() {
+            Some((last, rest)) if !last == Self::byte(purpose) => {
+                Ok(rest.iter().map(|byte| !byte).collect::<Vec<u8>>().into())
+            }
+            _ => Err(corrupt("sealed for something else")),
+        }
+    }
+}
+
+const SEALERS: [&dyn Sealer; 2] = [&Plain, &Turning];
+
+#[test]
+fn samples_read_back_whoever_seals() {
+    for sealer in SEALERS {
+        let (id, object) = sample_commit().encode(sealer).unwrap();
+        assert_eq!(Commit::decode(id, &object, sealer).unwrap(), sample_commit());
+        let (id, object) = sample_index().encode(sealer).unwrap();
+        assert_eq!(Index::decode(id, &object, sealer).unwrap(), sample_index());
+        let object = sample_head().encode(sealer).unwrap();
+        assert_eq!(Head::decode(&object, sealer).unwrap(), sample_head());
+    }
+}
+
+#[test]
+fn a_piece_is_read_from_a_whole_pack_and_from_its_range() {
+    for sealer in SEALERS {
+        let mut writer = PackWriter::new(sealer).unwrap();
+        for content in contents() {
+            writer.add(&content).unwrap();
+        }
+        let (table, object) = writer.finish();
+        let pack = Pack::open(table.pack, object.clone()).unwrap();
+        for (piece, content) in table.pieces.iter().zip(contents()) {
+            assert_eq!(pack.piece(piece, sealer).unwrap(), content);
+            let range = usize::try_from(piece.range().start).unwrap()
+                ..usize::try_from(piece.range().end).unwrap();
+            assert_eq!(open_piece(piece.digest, &object[range], sealer).unwrap(), content);
+        }
+        assert_eq!(table.pieces.last().unwrap().range().end, object.len() as u64);
+        // 64 KiB of one letter take next to nothing.
+        assert!(object.len() < 200, "{}", object.len());
+    }
+}
+
+#[test]
+fn a_chunk_is_an_object_of_its_own() {
+    for content in [vec![], vec![7; 1 << 20], (0..=255).collect::<Vec<u8>>()] {
+        let (digest, object) = seal_piece(&content, &Plain).unwrap();
+        assert_eq!(open_piece(digest, &object, &Plain).unwrap(), content);
+    }
+    let refused = seal_piece(&vec![0; (1 << 20) + 1], &Plain).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Internal);
+}
+
+#[test]
+fn a_content_names_its_chunks_until_there_are_too_many() {
+    let most = CHUNKS_NAMED_MAX << 20;
+    assert!(!Content::names_leaves(most) && Content::names_leaves(most + 1));
+    let sizes = sample_entries().into_iter().filter_map(|entry| match entry.state {
+        State::Living(living) => Some(living.content.size()).filter(|size| *size > 0),
+        State::Gone(_) => None,
+    });
+    assert_eq!(sizes.collect::<Vec<_>>(), [19, (1 << 20) + 1, (1 << 30) + 1]);
+}
+
+#[test]
+fn a_full_pack_takes_no_more_and_stays_whole() {
+    let mut writer = PackWriter::new(&Plain).unwrap();
+    // Bytes that do not compress.
+    let mut content = vec![0; 1 << 20];
+    blake3::Hasher::new().finalize_xof().fill(&mut content);
+    let added = (0_u8..).take_while(|number| {
+        content[0] = *number;
+        writer.add(&content).is_ok()
+    });
+    assert_eq!(added.count(), 63);
+    assert!(writer.bytes() <= 64 << 20);
+    let refused = writer.add(&content).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::LimitExceeded);
+    let (table, object) = writer.finish();
+    let pack = Pack::open(table.pack, object).unwrap();
+    assert_eq!(pack.piece(&table.pieces[62], &Plain).unwrap()[0], 62);
+}
+
+#[test]
+fn the_longest_head_fits() {
+    let commit = |seq| CommitId { seq, digest: Digest([0xff; 32]) };
+    let last = 999_999_999_999;
+    let head = Head {
+        commit: commit(last),
+        index: Some(IndexId { seq: last, digest: Digest([0xff; 32]) }),
+        recent: (1..=HEAD_RECENT_MAX as u64).map(|back| commit(last - back)).collect(),
+        id: u128::MAX,
+    };
+    let object = head.encode(&Plain).unwrap();
+    assert_eq!(Head::decode(&object, &Plain).unwrap(), head);
+    let first = Head { commit: commit(1), index: None, recent: vec![], id: 0 };
+    assert_eq!(Head::decode(&first.encode(&Plain).unwrap(), &Plain).unwrap(), first);
+}
+
+proptest! {
+    #[test]
+    fn any_commit_reads_back(entries in any_entries(), message in "\\PC{0,50}", purged in any_digest()) {
+        let (message, purged) = (message.into(), vec![purged]);
+        let commit = Commit { message, entries, purged, ..sample_commit() };
+        let (id, object) = commit.encode(&Plain).unwrap();
+        prop_assert_eq!(Commit::decode(id, &object, &Plain).unwrap(), commit);
+    }
+
+    #[test]
+    fn any_index_reads_back(entries in any_entries()) {
+        let index = Index { entries, ..sample_index() };
+        let (id, object) = index.encode(&Plain).unwrap();
+        prop_assert_eq!(Index::decode(id, &object, &Plain).unwrap(), index);
+    }
+
+    #[test]
+    fn any_piece_reads_back(contents in proptest::collection::vec(any::<Vec<u8>>(), 0..9)) {
+        let mut writer = PackWriter::new(&Plain).unwrap();
+        for content in &contents {
+            writer.add(content).unwrap();
+        }
+        let (table, object) = writer.finish();
+        let pack = Pack::open(table.pack, object).unwrap();
+        for (piece, content) in table.pieces.iter().zip(&contents) {
+            prop_assert_eq!(&pack.piece(piece, &Plain).unwrap(), content);
+        }
+    }
+}

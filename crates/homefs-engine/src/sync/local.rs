@@ -1,0 +1,251 @@
+//! This machine's side: what changed in a space, as entries, and entries made true in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use homefs_core::{Error, ErrorKind, NodeId, Result, Timestamp, Version};
+
+use super::format::{self, Entry, Link, Living, MachineId, State};
+use super::known::Known;
+use crate::chunks::Pins;
+use crate::draft::Draft;
+use crate::guard::Permit;
+use crate::model::{Attrs, Kind};
+use crate::record::{Change, Content};
+use crate::space::{Author, Space};
+use crate::tree::{Halt, Tree, fail};
+
+/// Nodes read from the base at once.
+const PAGE: usize = 1000;
+
+/// What a space has that the last known commit has not.
+pub(crate) struct Ahead {
+    /// The space's version up to which this is all.
+    pub(crate) version: Version,
+    pub(crate) entries: BTreeMap<NodeId, Entry>,
+}
+
+/// Collects what changed in a space since the cursor and differs from what the remote has. The
+/// base must have everything: the caller has settled and folded.
+pub(crate) fn ahead(
+    space: &Space,
+    known: &Known,
+    cursor: Version,
+    machine: MachineId,
+) -> Result<Ahead> {
+    let version = space.base.folded()?.version;
+    let mut entries = BTreeMap::new();
+    let mut after = cursor;
+    loop {
+        let rows = space.base.changes_since(after, PAGE)?;
+        let Some(last) = rows.last().map(|row| row.version) else { break };
+        for row in &rows {
+            let entry = Entry {
+                node: row.node,
+                agent: row.agent.clone(),
+                machine,
+                version: row.version,
+                state: match living(space, row.node)? {
+                    Some(living) => State::Living(Box::new(living)),
+                    None => State::Gone(row.time),
+                },
+            };
+            let before = known.entry(row.node)?;
+            let was_there = matches!(&before, Some(Entry { state: State::Living(_), .. }));
+            let is_news = match &entry.state {
+                State::Gone(_) => was_there,
+                State::Living(_) => before.is_none_or(|before| !is_same(&before, &entry)),
+            };
+            if is_news {
+                entries.insert(entry.node, entry);
+            }
+        }
+        // Nodes that one record changed share its version: the page may end among them.
+        after = if rows.len() < PAGE { last } else { Version(last.0.saturating_sub(1)) };
+        if rows.len() < PAGE {
+            break;
+        }
+    }
+    Ok(Ahead { version, entries })
+}
+
+/// Returns a node that lives in the base, as an entry has it.
+fn living(space: &Space, node: NodeId) -> Result<Option<Living>> {
+    let Some(row) = space.base.node(node)? else { return Ok(None) };
+    let names = space.base.parents(node)?.into_iter();
+    let mut links: Vec<_> = names.map(|(parent, name)| Link { parent, name }).collect();
+    links.sort_unstable();
+    let content = match &row.content {
+        Content::Chunked { size, leaves } => {
+            let pieces = if format::Content::names_leaves(*size) {
+                leaves.clone()
+            } else {
+                let count = space.chunks.chunk_count(*size);
+                let mut chunks = Vec::new();
+                for (index, &leaf) in leaves.iter().enumerate() {
+                    chunks.extend(space.chunks.leaf(leaf, space.chunks.leaf_len(count, index))?);
+                }
+                chunks
+            };
+            format::Content::Chunked { size: *size, pieces }
+        }
+        Content::Blob { digest, size } => {
+            let size = u32::try_from(*size).map_err(|_| too_long())?;
+            format::Content::Small { digest: *digest, size }
+        }
+        Content::Inline(_) => format::Content::Empty,
+    };
+    let Attrs { kind, mode, created, modified, changed, expires, target, xattrs, .. } = row.attrs;
+    let living =
+        Living { kind, mode, created, modified, changed, expires, target, xattrs, links, content };
+    Ok(Some(living))
+}
+
+fn too_long() -> Error {
+    Error::new(ErrorKind::Corrupt, "a small content is longer than it can be")
+}
+
+/// Tells whether two entries mean the same, whoever made them when.
+pub(crate) fn is_same(one: &Entry, other: &Entry) -> bool {
+    match (&one.state, &other.state) {
+        (State::Gone(_), State::Gone(_)) => true,
+        (State::Living(one), State::Living(other)) => {
+            // When anything changed is told by whoever changed it.
+            Living { changed: Timestamp(0), ..(**one).clone() }
+                == Living { changed: Timestamp(0), ..(**other).clone() }
+        }
+        _ => false,
+    }
+}
+
+/// A content that an entry names, made ready in the space.
+pub(crate) type Ready = BTreeMap<NodeId, (Content, Option<Pins>)>;
+
+/// Makes entries true in a space, in one change, unless somebody changed one of their nodes since
+/// version `seen`: then nothing happens and it is a `Conflict`.
+pub(crate) fn apply(
+    space: &Space,
+    author: &Author,
+    entries: &[&Entry],
+    mut contents: Ready,
+    seen: Version,
+) -> Result<()> {
+    for entry in entries {
+        load(space, entry.node).map_err(|halt| halt.into_error(&space.name))?;
+    }
+    let done = space.change_now(author, Permit::follower(), |tree, draft| {
+        for entry in entries {
+            let is_newer = tree.nodes.get(&entry.node).is_some_and(|known| known.version > seen);
+            if is_newer || tree.staged.contains(&entry.node) {
+                return Err(fail(ErrorKind::Conflict, "changed here meanwhile"));
+            }
+        }
+        draft_entries(tree, draft, entries, &contents)
+    });
+    let done = done.map_err(|halt| halt.into_error(&space.name))?;
+    for (_, pins) in contents.values_mut() {
+        if let Some(pins) = pins.take() {
+            space.hold(done.version, pins);
+        }
+    }
+    Ok(())
+}
+
+/// Brings a node that exists, and every directory that names it, into memory.
+fn load(space: &Space, node: NodeId) -> Result<(), Halt> {
+    if node != NodeId::ROOT && space.base.node(node)?.is_some() {
+        space.load_names(node)?;
+    }
+    Ok(())
+}
+
+fn draft_entries(
+    tree: &Tree,
+    draft: &mut Draft<'_>,
+    entries: &[&Entry],
+    contents: &Ready,
+) -> Result<(), Halt> {
+    let mut settled = Vec::new();
+    for entry in entries {
+        if let State::Living(living) = &entry.state {
+            let attrs = attrs(tree, draft, entry.node, living);
+            let is_new = !tree.nodes.contains_key(&entry.node);
+            let node = entry.node;
+            if is_new {
+                draft.push(Change::Make { node, attrs: attrs.clone() });
+            }
+            settled.push(Change::Node { node, attrs });
+        }
+    }
+    // All names go before any comes: two nodes may change places.
+    for entry in entries {
+        for (parent, name) in names_now(tree, entry.node) {
+            if !wants(entry, parent, &name) {
+                draft.bind(parent, &name, None);
+            }
+        }
+    }
+    for entry in entries {
+        let State::Living(living) = &entry.state else { continue };
+        let now: BTreeSet<_> = names_now(tree, entry.node).into_iter().collect();
+        for Link { parent, name } in &living.links {
+            if !now.contains(&(*parent, Arc::from(&**name))) {
+                draft.bind(*parent, name, Some(entry.node));
+            }
+        }
+        if let Some((content, _)) = contents.get(&entry.node) {
+            draft.push(Change::Content { node: entry.node, content: content.clone() });
+        }
+    }
+    for entry in entries {
+        if let State::Gone(_) = &entry.state
+            && tree.nodes.contains_key(&entry.node)
+        {
+            let path = tree.path_of(entry.node)?;
+            draft.push(Change::Remove { node: entry.node, path });
+        }
+    }
+    // Last, because names and contents set times of their own.
+    for change in settled {
+        draft.push(change);
+    }
+    tree.ready(&draft.changes)
+}
+
+fn wants(entry: &Entry, parent: NodeId, name: &str) -> bool {
+    match &entry.state {
+        State::Living(living) => {
+            living.links.iter().any(|link| link.parent == parent && *link.name == *name)
+        }
+        State::Gone(_) => false,
+    }
+}
+
+fn names_now(tree: &Tree, node: NodeId) -> Vec<(NodeId, Arc<str>)> {
+    let Some(known) = tree.nodes.get(&node) else { return Vec::new() };
+    let mut names = known.other_names.clone();
+    if node != NodeId::ROOT && !known.name.is_empty() {
+        names.push((known.parent, known.name.clone()));
+    }
+    names
+}
+
+/// Returns the attributes that an entry gives a node; who owns it on the host is decided here.
+fn attrs(tree: &Tree, draft: &Draft<'_>, node: NodeId, living: &Living) -> Attrs {
+    let Living { kind, mode, created, modified, changed, expires, target, xattrs, links, .. } =
+        living.clone();
+    let known = tree.nodes.get(&node).map(|known| known.attrs.clone());
+    let base = known.unwrap_or_else(|| draft.attrs(kind, Some(mode)));
+    let links = u32::try_from(links.len().max(1)).unwrap_or(u32::MAX);
+    Attrs { kind, mode, links, created, modified, changed, expires, target, xattrs, ..base }
+}
+
+/// Tells whether a node of the space has exactly this content already.
+pub(crate) fn holds(space: &Space, node: NodeId, wanted: &Living) -> Result<bool> {
+    Ok(living(space, node)?.is_some_and(|now| now.content == wanted.content))
+}
+
+/// Tells whether a node of this kind holds bytes.
+pub(crate) fn has_content(kind: Kind) -> bool {
+    kind == Kind::File
+}
