@@ -8,7 +8,7 @@ use homefs_core::{Error, ErrorKind, NodeId, Path, Result};
 use super::{NodeRef, Nodes, Spot, check_directory, look, not_found, stat_of};
 use crate::model::{Attrs, Kind, RenameMode, Right, Stat};
 use crate::space::Space;
-use crate::tree::{Halt, Slot, Tree, fail};
+use crate::tree::{Halt, Slot, Tree, fail, join};
 use crate::view::{self, draft_exchange, draft_link, draft_move};
 
 /// A node to be made.
@@ -286,7 +286,8 @@ impl Tree {
     /// Returns the path of a name in a directory, or as much of its end as a path can have: what
     /// is moved below others may be deeper than any path.
     pub(crate) fn place_of(&self, parent: NodeId, name: &str) -> Result<Path, Halt> {
-        let mut names: Vec<String> = vec![name.to_owned()];
+        let mut names = Vec::with_capacity(8);
+        names.push(name);
         let mut length = name.len() + 1;
         let mut at = parent;
         while at != NodeId::ROOT {
@@ -295,10 +296,9 @@ impl Tree {
             if length >= PATH_BYTES_MAX || known.name.is_empty() {
                 break;
             }
-            names.push(known.name.to_string());
+            names.push(&*known.name);
             at = known.parent;
         }
-        let joined = names.iter().rev().try_fold(Path::root(), |path, name| path.join(name));
-        Ok(joined?)
+        Ok(join(&names)?)
     }
 }

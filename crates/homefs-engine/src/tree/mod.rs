@@ -282,18 +282,17 @@ impl Tree {
 
     /// Returns where a node is inside the space, by one of its names.
     pub(crate) fn path_of(&self, node: NodeId) -> Result<Path, Halt> {
-        let mut names = Vec::new();
+        let mut names = Vec::with_capacity(8);
         let mut at = node;
         while at != NodeId::ROOT {
             let found = self.node(at)?;
             if found.name.is_empty() {
                 return Err(Halt::Name(at));
             }
-            names.push(found.name.clone());
+            names.push(&*found.name);
             at = found.parent;
         }
-        let joined = names.iter().rev().try_fold(Path::root(), |path, name| path.join(name))?;
-        Ok(joined)
+        Ok(join(&names)?)
     }
 
     /// Returns every place in the space where a node is known to be; for one without a name,
@@ -340,4 +339,17 @@ impl Tree {
             Some(_) => Ok(None),
         }
     }
+}
+
+/// Joins names that are given from the last to the first.
+pub(crate) fn join(names: &[&str]) -> Result<Path> {
+    if names.is_empty() {
+        return Ok(Path::root());
+    }
+    let mut text = String::with_capacity(names.iter().map(|name| name.len() + 1).sum());
+    for name in names.iter().rev() {
+        text.push('/');
+        text.push_str(name);
+    }
+    Path::parse(&text)
 }
