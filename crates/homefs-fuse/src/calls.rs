@@ -22,7 +22,7 @@ use crate::inodes::{Inode, ROOT};
 use crate::stat::{FOREVER, file_attr, file_type, lifetime, system_time, timestamp};
 
 /// Inode numbers are never used again, so they need no generation.
-const GENERATION: Generation = Generation(0);
+pub(crate) const GENERATION: Generation = Generation(0);
 /// Most bytes of one write of the kernel.
 const WRITE_BYTES_MAX: u32 = 1 << 20;
 /// Most calls that the kernel has under way in the background, such as reading ahead.
@@ -79,10 +79,6 @@ fn nothing() -> FileAttr {
     }
 }
 
-fn answer_entry(reply: ReplyEntry, (attr, lifetime): Entry) {
-    reply.entry(&lifetime, &attr, GENERATION);
-}
-
 fn answer_attr(reply: ReplyAttr, (attr, lifetime): Entry) {
     reply.attr(&lifetime, &attr);
 }
@@ -125,7 +121,7 @@ impl Filesystem for Face {
             reply,
             || self.find(parent, name(text)?),
             |reply, found| match found {
-                Some(entry) => answer_entry(reply, entry),
+                Some(entry) => self.answer_entry(reply, entry),
                 None => reply.entry(&FOREVER, &nothing(), GENERATION),
             },
         );
@@ -215,7 +211,7 @@ impl Filesystem for Face {
             let (uid, gid) = (request.uid(), request.gid());
             self.make(parent, text, &MakeNode { kind, mode, uid, gid, target: "" })
         };
-        self.serve(reply, make, answer_entry);
+        self.serve(reply, make, |reply, entry| self.answer_entry(reply, entry));
     }
 
     fn mkdir(
@@ -229,7 +225,8 @@ impl Filesystem for Face {
     ) {
         let (uid, gid) = (request.uid(), request.gid());
         let make = MakeNode { kind: Kind::Directory, mode, uid, gid, target: "" };
-        self.serve(reply, || self.make(parent, text, &make), answer_entry);
+        let answer = |reply, entry| self.answer_entry(reply, entry);
+        self.serve(reply, || self.make(parent, text, &make), answer);
     }
 
     fn unlink(&self, _: &Request, parent: INodeNo, text: &OsStr, reply: ReplyEmpty) {
@@ -254,7 +251,7 @@ impl Filesystem for Face {
             let make = MakeNode { kind: Kind::Link, mode: 0o777, uid, gid, target };
             self.make(parent, text, &make)
         };
-        self.serve(reply, make, answer_entry);
+        self.serve(reply, make, |reply, entry| self.answer_entry(reply, entry));
     }
 
     fn rename(
@@ -295,7 +292,7 @@ impl Filesystem for Face {
             let (node, stat) = linked.map_err(|error| errno_across(&error))?;
             Ok(self.entry(&node, &stat))
         };
-        self.serve(reply, link, answer_entry);
+        self.serve(reply, link, |reply, entry| self.answer_entry(reply, entry));
     }
 
     fn open(&self, _: &Request, _: INodeNo, _: OpenFlags, reply: ReplyOpen) {
@@ -435,6 +432,7 @@ impl Filesystem for Face {
                 }
                 // Gone since the names were read, or hidden: then it is left out.
                 let Ok((attr, lifetime)) = self.look_up(&directory, &line.name) else { continue };
+                let lifetime = self.first_lifetime(lifetime);
                 if reply.add(attr.ino, line.place, name, &lifetime, &attr, GENERATION) {
                     self.forget_one(attr.ino.0, 1);
                     break;

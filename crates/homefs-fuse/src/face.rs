@@ -5,11 +5,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use fuser::{Errno, FileAttr, INodeNo, ReplyEmpty};
+use fuser::{Errno, FileAttr, INodeNo, ReplyEmpty, ReplyEntry};
 use homefs_core::limits::FILE_BYTES_MAX;
 use homefs_core::{ErrorKind, Path};
 use homefs_engine::{MakeNode, NodeRef, Nodes, Stat};
 
+use crate::calls::GENERATION;
 use crate::deadline::{Deadlines, Refuse};
 use crate::errno::{Answer, errno, name};
 use crate::inodes::{Inode, Inodes};
@@ -80,6 +81,18 @@ impl Face {
     pub(crate) fn entry(&self, node: &NodeRef, stat: &Stat) -> Entry {
         let number = self.inodes.remember(node, stat);
         (file_attr(number, stat), lifetime(stat, || self.nodes.now()))
+    }
+
+    /// Answers with a node that the kernel may not know yet.
+    pub(crate) fn answer_entry(&self, reply: ReplyEntry, (attr, lifetime): Entry) {
+        reply.entry_with_ttls(&self.first_lifetime(lifetime), &lifetime, &attr, GENERATION);
+    }
+
+    /// Returns how long the kernel may keep the first attributes of a node: while others change
+    /// things, not at all, since it cannot be told to forget what is still on its way to it.
+    pub(crate) fn first_lifetime(&self, lifetime: Duration) -> Duration {
+        let is_busy = self.invalidations.get().is_some_and(|shared| shared.is_busy());
+        if is_busy { Duration::ZERO } else { lifetime }
     }
 
     /// Finds a name; `None` if it means nothing and the kernel may remember that.

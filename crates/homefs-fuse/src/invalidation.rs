@@ -4,7 +4,7 @@
 //! while it talks to the kernel: the kernel may wait in turn for calls that the mount is serving.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -18,10 +18,13 @@ use crate::inodes::{Inodes, ROOT};
 
 /// How long one who changes something waits for the kernel to hear of it. A kernel that does not
 /// answer must not stop other faces.
-const WAIT_MAX: Duration = Duration::from_secs(2);
+const WAIT_MAX: Duration = Duration::from_secs(10);
 /// What was touched is told once more after this: an answer with the old state may have been on
 /// its way to a kernel that did not know the inode yet.
 const AGAIN: Duration = Duration::from_millis(20);
+
+/// After so long without a change by others they count as quiet.
+const QUIET: Duration = Duration::from_secs(10);
 
 /// The thread that tells the kernel.
 pub(crate) struct Invalidation {
@@ -35,6 +38,8 @@ pub(crate) struct Shared {
     /// The directory that shows the shared spaces.
     spaces_place: (SpaceName, NodeId),
     heard: AtomicU64,
+    /// Whether others have changed something lately.
+    busy: AtomicBool,
     state: Mutex<State>,
     /// Signalled when there is something to tell.
     work: Condvar,
@@ -74,6 +79,7 @@ impl Invalidation {
             inodes,
             spaces_place,
             heard: AtomicU64::new(0),
+            busy: AtomicBool::new(false),
             state: Mutex::default(),
             work: Condvar::new(),
             done: Condvar::new(),
@@ -114,6 +120,9 @@ impl Observer for Shared {
     fn told(&self, space: &SpaceName, touched: &[Touched], wait: bool) {
         // First, so that one who is about to tell the kernel of an inode sees that it changed.
         self.heard.fetch_add(1, Ordering::AcqRel);
+        if !self.busy.swap(true, Ordering::AcqRel) {
+            self.work.notify_one();
+        }
         let mut pending = Pending::default();
         for touched in touched {
             match touched {
@@ -147,6 +156,11 @@ impl Observer for Shared {
 }
 
 impl Shared {
+    /// Tells whether others have changed something lately.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.busy.load(Ordering::Acquire)
+    }
+
     /// Counts the changes heard of so far.
     pub(crate) fn count(&self) -> u64 {
         self.heard.load(Ordering::Acquire)
@@ -176,10 +190,13 @@ impl Shared {
         loop {
             let mut state = self.state.lock();
             if state.pending.is_empty() && !state.stop {
-                if again.is_empty() {
-                    self.work.wait(&mut state);
-                } else {
+                if !again.is_empty() {
                     self.work.wait_for(&mut state, AGAIN);
+                } else if self.is_busy() {
+                    let is_quiet = self.work.wait_for(&mut state, QUIET).timed_out();
+                    self.busy.fetch_and(!is_quiet, Ordering::AcqRel);
+                } else {
+                    self.work.wait(&mut state);
                 }
             }
             if state.stop {
