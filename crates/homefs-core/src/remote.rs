@@ -178,6 +178,31 @@ pub struct RemoteCounters {
     pub received_bytes: u64,
 }
 
+impl RemoteCounters {
+    /// Counts a request that is about to be sent.
+    pub fn count_request(&mut self, request: &RemoteRequest) {
+        match request {
+            RemoteRequest::Get { .. } => self.gets += 1,
+            RemoteRequest::Put { content, .. } => {
+                self.puts += 1;
+                self.sent_bytes += content.len() as u64;
+            }
+            RemoteRequest::Delete { .. } => self.deletes += 1,
+            RemoteRequest::List { .. } => self.lists += 1,
+        }
+    }
+
+    /// Counts what came back; that something is not there, or not as expected, is no failure.
+    pub fn count_answer(&mut self, answer: &Result<RemoteAnswer>) {
+        match answer {
+            Ok(RemoteAnswer::Object { content, .. }) => self.received_bytes += content.len() as u64,
+            Ok(_) => {}
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Conflict) => {}
+            Err(_) => self.failures += 1,
+        }
+    }
+}
+
 /// Checks a key: parts separated by `/`, none of them empty, `.` or `..`, and no control
 /// characters, which some remotes cannot list. Backends check every request with it.
 pub fn check_key(key: &str) -> Result<()> {

@@ -1,5 +1,7 @@
 //! Drafting a record: the changes that make up one operation on a tree.
 
+mod moves;
+
 use std::sync::atomic::Ordering;
 
 use homefs_core::{ErrorKind, NodeId, Path, Timestamp};

@@ -3,9 +3,19 @@
 //! A view asks for the [`Reach`] of its agent in a space, and the reach gives [`Permit`]s. A
 //! space changes and shows nothing without a permit, and only this module can make one.
 
-use homefs_core::{Error, ErrorKind, Path, Result};
+use homefs_core::{Error, ErrorKind, Path, Result, SpaceName};
 
 use crate::model::{Grant, Right};
+use crate::tree::not_found;
+
+/// The shared space whose files `<group>/<agent>` say who belongs to which group. Being files,
+/// memberships are journalled, kept in history and follow the store like everything else.
+pub(crate) const GROUPS: &str = "_groups";
+
+/// Tells whether a space says who belongs to which group.
+pub(crate) fn is_groups(space: &SpaceName) -> bool {
+    matches!(space, SpaceName::Shared(name) if **name == *GROUPS)
+}
 
 /// Proof that access was decided.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +94,7 @@ impl Reach {
         Err(if self.shows(path) {
             Error::new(ErrorKind::Denied, format!("the agent has no right to {right} here"))
         } else {
-            Error::new(ErrorKind::NotFound, "no such file or directory")
+            not_found()
         })
     }
 

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use homefs_core::{NodeId, SpaceName};
 use parking_lot::RwLock;
 
+use crate::guard::is_groups;
 use crate::record::Change;
 use crate::tree::Tree;
-use crate::view::is_groups;
 
 /// Hears what others change. It is told when the change can be seen and before the call that made
 /// it returns; nothing is locked meanwhile.

@@ -2,7 +2,7 @@
 //!
 //! A record states new values ("this name now means that node"), never differences, so that the
 //! overlay and the base apply it alike and a record's meaning does not depend on who reads it.
-//! The one exception is [`Change::Patch`], which is folded only once it is settled.
+//! The exceptions are [`Change::Patch`] and [`Change::Zero`], which are folded only once settled.
 
 use std::sync::Arc;
 

@@ -7,77 +7,19 @@ use std::path::Path as HostPath;
 use std::time::{Duration, SystemTime};
 
 use fuser::{
-    BsdFileFlags, CopyFileRangeFlags, Errno, FileAttr, FileHandle, FileType, Filesystem,
-    Generation, INodeNo, InitFlags, KernelConfig, LockOwner, OpenFlags, RenameFlags, ReplyAttr,
-    ReplyCreate, ReplyData, ReplyDirectory, ReplyDirectoryPlus, ReplyEmpty, ReplyEntry, ReplyLseek,
-    ReplyOpen, ReplyStatfs, ReplyWrite, ReplyXattr, Request, TimeOrNow, WriteFlags,
+    BsdFileFlags, CopyFileRangeFlags, Errno, FileAttr, FileHandle, FileType, Filesystem, INodeNo,
+    KernelConfig, LockOwner, OpenFlags, RenameFlags, ReplyAttr, ReplyCreate, ReplyData,
+    ReplyDirectory, ReplyDirectoryPlus, ReplyEmpty, ReplyEntry, ReplyLseek, ReplyOpen, ReplyStatfs,
+    ReplyWrite, ReplyXattr, Request, TimeOrNow, WriteFlags,
 };
 use homefs_core::limits::{FILE_BYTES_MAX, NAME_BYTES_MAX};
-use homefs_core::{ErrorKind, Timestamp};
-use homefs_engine::{Kind, MakeNode, Range, RenameMode, Seek, SetNode, Special, TimeTo, XattrMode};
+use homefs_engine::{Kind, MakeNode, Range, RenameMode, Seek, SetNode, XattrMode};
 
-use crate::errno::{Answer, errno, errno_across, name};
+use crate::connection;
+use crate::errno::{errno, errno_across, errno_xattr, name, xattr_name};
 use crate::face::{Entry, Face};
 use crate::inodes::{Inode, ROOT};
-use crate::stat::{FOREVER, file_attr, file_type, lifetime, system_time, timestamp};
-
-/// Inode numbers are never used again, so they need no generation.
-pub(crate) const GENERATION: Generation = Generation(0);
-/// Most bytes of one write of the kernel.
-const WRITE_BYTES_MAX: u32 = 1 << 20;
-/// Most calls that the kernel has under way in the background, such as reading ahead.
-const BACKGROUND_MAX: u16 = 64;
-
-/// Sets up the connection.
-fn set_up(config: &mut KernelConfig) -> io::Result<()> {
-    // Opening and closing cost no call; cutting at opening then comes as a call of its own, which
-    // the flag FUSE_ATOMIC_O_TRUNC would take away.
-    let wanted = [
-        InitFlags::FUSE_NO_OPEN_SUPPORT,
-        InitFlags::FUSE_NO_OPENDIR_SUPPORT,
-        InitFlags::FUSE_PARALLEL_DIROPS,
-        InitFlags::FUSE_DO_READDIRPLUS,
-        InitFlags::FUSE_READDIRPLUS_AUTO,
-        InitFlags::FUSE_CACHE_SYMLINKS,
-        InitFlags::FUSE_EXPLICIT_INVAL_DATA,
-        // The rights bits are dropped here, so the kernel need not ask before every write.
-        InitFlags::FUSE_HANDLE_KILLPRIV_V2,
-        InitFlags::FUSE_ASYNC_READ,
-        InitFlags::FUSE_BIG_WRITES,
-    ];
-    for flag in wanted {
-        if config.add_capabilities(flag).is_err() {
-            tracing::debug!(?flag, "the kernel does not offer a flag");
-        }
-    }
-    let refused = |what: &str| io::Error::other(format!("the kernel refuses {what}"));
-    config.set_max_write(WRITE_BYTES_MAX).map_err(|_| refused("long writes"))?;
-    config.set_max_background(BACKGROUND_MAX).map_err(|_| refused("reading ahead"))?;
-    let nanosecond = Duration::from_nanos(1);
-    config.set_time_granularity(nanosecond).map_err(|_| refused("times in nanoseconds"))?;
-    Ok(())
-}
-
-/// What the kernel may remember of a name that means nothing.
-fn nothing() -> FileAttr {
-    FileAttr {
-        ino: INodeNo(0),
-        size: 0,
-        blocks: 0,
-        atime: system_time(Timestamp(0)),
-        mtime: system_time(Timestamp(0)),
-        ctime: system_time(Timestamp(0)),
-        crtime: system_time(Timestamp(0)),
-        kind: FileType::RegularFile,
-        perm: 0,
-        nlink: 0,
-        uid: 0,
-        gid: 0,
-        rdev: 0,
-        blksize: 0,
-        flags: 0,
-    }
-}
+use crate::stat::{FOREVER, GENERATION, file_type, made_kind, nothing, time_to};
 
 fn answer_attr(reply: ReplyAttr, (attr, lifetime): Entry) {
     reply.attr(&lifetime, &attr);
@@ -92,28 +34,9 @@ fn answer_xattr(reply: ReplyXattr, size: u32, value: &[u8]) {
     }
 }
 
-/// Reads what `mknod` is to make.
-fn made_kind(mode: u32, device: u32) -> Answer<Kind> {
-    Ok(match mode & libc::S_IFMT {
-        libc::S_IFREG | 0 => Kind::File,
-        libc::S_IFIFO => Kind::Special(Special::Fifo),
-        libc::S_IFSOCK => Kind::Special(Special::Socket),
-        libc::S_IFCHR => Kind::Special(Special::Character(device)),
-        libc::S_IFBLK => Kind::Special(Special::Block(device)),
-        _ => return Err(Errno::EINVAL),
-    })
-}
-
-fn time_to(time: TimeOrNow) -> TimeTo {
-    match time {
-        TimeOrNow::Now => TimeTo::Now,
-        TimeOrNow::SpecificTime(time) => TimeTo::At(timestamp(time)),
-    }
-}
-
 impl Filesystem for Face {
     fn init(&mut self, _: &Request, config: &mut KernelConfig) -> io::Result<()> {
-        set_up(config)
+        connection::set_up(config)
     }
 
     fn lookup(&self, _: &Request, parent: INodeNo, text: &OsStr, reply: ReplyEntry) {
@@ -168,9 +91,6 @@ impl Filesystem for Face {
                 if size.is_some_and(|size| size > FILE_BYTES_MAX) {
                     return Err(Errno::EFBIG);
                 }
-                let owned_anew = uid.is_some() || gid.is_some();
-                let is_directory = owned_anew
-                    && self.nodes.stat(&node).is_ok_and(|stat| stat.kind == Kind::Directory);
                 let set = SetNode {
                     mode,
                     uid,
@@ -178,11 +98,12 @@ impl Filesystem for Face {
                     size,
                     accessed: accessed.map(time_to),
                     modified: modified.map(time_to),
-                    drop_privileges: (owned_anew && !is_directory)
+                    drop_privileges: uid.is_some()
+                        || gid.is_some()
                         || (size.is_some() && request.uid() != 0),
                 };
-                let stat = self.nodes.set(&node, &set).map_err(|error| errno(&error))?;
-                Ok((file_attr(number.0, &stat), lifetime(&stat, || self.nodes.now())))
+                let stat = self.nodes.set(&node, &set).map_err(errno)?;
+                Ok(self.known_entry(number.0, &stat))
             },
             answer_attr,
         );
@@ -191,7 +112,7 @@ impl Filesystem for Face {
     fn readlink(&self, _: &Request, number: INodeNo, reply: ReplyData) {
         self.serve(
             reply,
-            || self.nodes.read_link(&self.node(number)?).map_err(|error| errno(&error)),
+            || self.nodes.read_link(&self.node(number)?).map_err(errno),
             |reply, target| reply.data(target.as_bytes()),
         );
     }
@@ -273,7 +194,7 @@ impl Filesystem for Face {
             };
             let (from, to) = (self.node(parent)?, self.node(new_parent)?);
             let renamed = self.nodes.rename((&from, name(text)?), (&to, name(new_text)?), mode);
-            renamed.map_err(|error| errno_across(&error))
+            renamed.map_err(errno_across)
         };
         self.serve(reply, rename, |reply, ()| reply.ok());
     }
@@ -289,7 +210,7 @@ impl Filesystem for Face {
         let link = || {
             let (node, directory) = (self.node(number)?, self.node(new_parent)?);
             let linked = self.nodes.link(&node, &directory, name(new_text)?);
-            let (node, stat) = linked.map_err(|error| errno_across(&error))?;
+            let (node, stat) = linked.map_err(errno_across)?;
             Ok(self.entry(&node, &stat))
         };
         self.serve(reply, link, |reply, entry| self.answer_entry(reply, entry));
@@ -338,7 +259,7 @@ impl Filesystem for Face {
             Ok(match self.inode(number)? {
                 Inode::Node(node) => {
                     let read = self.nodes.read(&node, offset, length);
-                    read.map_err(|error| errno(&error))?
+                    read.map_err(errno)?
                 }
                 Inode::Probe(probe) => probe.read(offset, length),
             })
@@ -386,20 +307,19 @@ impl Filesystem for Face {
         offset: u64,
         reply: ReplyDirectory,
     ) {
-        let lines = || {
-            let node = self.node(number)?;
-            let found = self.listings.after(&self.nodes, &self.inodes, (number.0, &node), offset);
-            found.map_err(|error| errno(&error))
-        };
-        self.serve(reply, lines, |mut reply, (lines, from)| {
-            for line in &lines[from..] {
-                let kind = file_type(line.kind);
-                if reply.add(INodeNo(line.number), line.place, kind, &*line.name) {
-                    break;
+        self.serve(
+            reply,
+            || self.lines(number, offset),
+            |mut reply, (_, lines, from)| {
+                for line in &lines[from..] {
+                    let kind = file_type(line.kind);
+                    if reply.add(INodeNo(line.number), line.place, kind, &*line.name) {
+                        break;
+                    }
                 }
-            }
-            reply.ok();
-        });
+                reply.ok();
+            },
+        );
     }
 
     fn readdirplus(
@@ -410,12 +330,8 @@ impl Filesystem for Face {
         offset: u64,
         reply: ReplyDirectoryPlus,
     ) {
-        let lines = || {
-            let node = self.node(number)?;
-            let found = self.listings.after(&self.nodes, &self.inodes, (number.0, &node), offset);
-            Ok((node, found.map_err(|error| errno(&error))?))
-        };
-        self.serve(reply, lines, |mut reply, (directory, (lines, from))| {
+        let lines = || self.lines(number, offset);
+        self.serve(reply, lines, |mut reply, (directory, lines, from)| {
             for line in &lines[from..] {
                 let name: &OsStr = line.name.as_ref().as_ref();
                 if line.name.as_ref() == "." || line.name.as_ref() == ".." {
@@ -446,7 +362,7 @@ impl Filesystem for Face {
         const BLOCK: u32 = 4096;
         let capacity = || {
             let node = self.node(number).or_else(|_| self.node(INodeNo(ROOT)))?;
-            self.nodes.capacity(&node).map_err(|error| errno(&error))
+            self.nodes.capacity(&node).map_err(errno)
         };
         self.serve(reply, capacity, |reply, room| {
             let blocks = |bytes: u64| bytes / u64::from(BLOCK);
@@ -474,14 +390,14 @@ impl Filesystem for Face {
         reply: ReplyEmpty,
     ) {
         let set = || {
-            let text = xattr_name(text)?.ok_or(Errno::EOPNOTSUPP)?;
+            let text = xattr_name(text)?;
             let mode = match flags {
                 libc::XATTR_CREATE => XattrMode::Create,
                 libc::XATTR_REPLACE => XattrMode::Replace,
                 _ => XattrMode::Any,
             };
             let node = self.node(number)?;
-            self.nodes.set_xattr(&node, text, Some(value), mode).map_err(|error| no_data(&error))
+            self.nodes.set_xattr(&node, text, Some(value), mode).map_err(errno_xattr)
         };
         self.serve(reply, set, |reply, _| reply.ok());
     }
@@ -493,9 +409,9 @@ impl Filesystem for Face {
             return;
         }
         let get = || {
-            let text = xattr_name(text)?.ok_or(Errno::EOPNOTSUPP)?;
+            let text = xattr_name(text)?;
             let Inode::Node(node) = self.inode(number)? else { return Err(Errno::ENODATA) };
-            let value = self.nodes.xattr(&node, text).map_err(|error| errno(&error))?;
+            let value = self.nodes.xattr(&node, text).map_err(errno)?;
             value.ok_or(Errno::ENODATA)
         };
         self.serve(reply, get, |reply, value| answer_xattr(reply, size, &value));
@@ -504,7 +420,7 @@ impl Filesystem for Face {
     fn listxattr(&self, _: &Request, number: INodeNo, size: u32, reply: ReplyXattr) {
         let list = || {
             let Inode::Node(node) = self.inode(number)? else { return Ok(Vec::new()) };
-            let xattrs = self.nodes.xattrs(&node).map_err(|error| errno(&error))?;
+            let xattrs = self.nodes.xattrs(&node).map_err(errno)?;
             Ok(xattrs.keys().flat_map(|name| name.bytes().chain([0])).collect::<Vec<u8>>())
         };
         self.serve(reply, list, |reply, names| answer_xattr(reply, size, &names));
@@ -512,10 +428,10 @@ impl Filesystem for Face {
 
     fn removexattr(&self, _: &Request, number: INodeNo, text: &OsStr, reply: ReplyEmpty) {
         let remove = || {
-            let text = xattr_name(text)?.ok_or(Errno::EOPNOTSUPP)?;
+            let text = xattr_name(text)?;
             let node = self.node(number)?;
             let removed = self.nodes.set_xattr(&node, text, None, XattrMode::Replace);
-            removed.map_err(|error| no_data(&error))
+            removed.map_err(errno_xattr)
         };
         self.serve(reply, remove, |reply, _| reply.ok());
     }
@@ -544,7 +460,7 @@ impl Filesystem for Face {
                 return Err(Errno::EFBIG);
             }
             let node = self.node(number)?;
-            self.nodes.allocate(&node, offset, length, range).map_err(|error| errno(&error))
+            self.nodes.allocate(&node, offset, length, range).map_err(errno)
         };
         self.serve(reply, allocate, |reply, ()| reply.ok());
     }
@@ -566,7 +482,7 @@ impl Filesystem for Face {
             };
             let offset = u64::try_from(offset).map_err(|_| Errno::ENXIO)?;
             let found = self.nodes.seek(&self.node(number)?, offset, seek);
-            let found = found.map_err(|error| errno(&error))?.ok_or(Errno::ENXIO)?;
+            let found = found.map_err(errno)?.ok_or(Errno::ENXIO)?;
             i64::try_from(found).map_err(|_| Errno::EOVERFLOW)
         };
         self.serve(reply, seek, ReplyLseek::offset);
@@ -589,22 +505,8 @@ impl Filesystem for Face {
             let (from, to) = (self.node(from)?, self.node(to)?);
             let (from, to) = ((&from, from_offset), (&to, to_offset));
             let copied = self.nodes.copy(from, to, length, request.uid() != 0);
-            u32::try_from(copied.map_err(|error| errno(&error))?).map_err(|_| Errno::EOVERFLOW)
+            u32::try_from(copied.map_err(errno)?).map_err(|_| Errno::EOVERFLOW)
         };
         self.serve(reply, copy, ReplyWrite::written);
-    }
-}
-
-/// Reads the name of an extended attribute; `None` if homefs does not keep those.
-fn xattr_name(text: &OsStr) -> Answer<Option<&str>> {
-    let text = text.to_str().ok_or(Errno::EILSEQ)?;
-    Ok(text.starts_with("user.").then_some(text))
-}
-
-/// As [`errno`], where what is not found is an attribute.
-fn no_data(error: &homefs_core::Error) -> Errno {
-    match error.kind() {
-        ErrorKind::NotFound => Errno::ENODATA,
-        _ => errno(error),
     }
 }

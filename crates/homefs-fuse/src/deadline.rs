@@ -13,6 +13,8 @@ use parking_lot::{Condvar, Mutex};
 
 /// How long a call may take. Back-pressure of the journal ends long before.
 const DEADLINE: Duration = Duration::from_mins(1);
+/// Begun calls are looked through for answered ones when there are so many.
+const BEGUN_MAX: usize = 64;
 /// How often the overdue are looked for.
 const ROUND: Duration = Duration::from_secs(5);
 
@@ -105,7 +107,7 @@ impl Deadlines {
         let overdue: Weak<dyn Overdue> = Arc::downgrade(&(cell.clone() as Arc<dyn Overdue>));
         let mut state = self.shared.state.lock();
         // What has been answered is dropped here as well, so that the list stays short.
-        if state.pending.len() >= 64 {
+        if state.pending.len() >= BEGUN_MAX {
             state.pending.retain(|(_, pending)| pending.strong_count() > 0);
         }
         let round = state.round;
@@ -230,6 +232,6 @@ mod tests {
             let (reply, _refused) = fake();
             assert!(deadlines.begin(reply).take().is_some());
         }
-        assert!(deadlines.shared.state.lock().pending.len() <= 64);
+        assert!(deadlines.shared.state.lock().pending.len() <= BEGUN_MAX);
     }
 }

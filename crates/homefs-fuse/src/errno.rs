@@ -1,5 +1,7 @@
 //! Errors as the kernel knows them.
 
+use std::ffi::OsStr;
+
 use fuser::Errno;
 use homefs_core::{Error, ErrorKind};
 
@@ -8,7 +10,8 @@ pub(crate) type Answer<T> = Result<T, Errno>;
 
 /// Turns an error into its number. What is no fault of the caller is also logged, since a number
 /// does not say why.
-pub(crate) fn errno(error: &Error) -> Errno {
+#[expect(clippy::needless_pass_by_value, reason = "it stands in `map_err`")]
+pub(crate) fn errno(error: Error) -> Errno {
     match error.kind() {
         ErrorKind::Corrupt | ErrorKind::Internal | ErrorKind::Closed | ErrorKind::Unavailable => {
             tracing::error!(%error, "a call through the mount failed");
@@ -19,15 +22,29 @@ pub(crate) fn errno(error: &Error) -> Errno {
 }
 
 /// As [`errno`], for moving and linking, where another space is another device.
-pub(crate) fn errno_across(error: &Error) -> Errno {
+pub(crate) fn errno_across(error: Error) -> Errno {
     match error.kind() {
         ErrorKind::Unsupported => Errno::EXDEV,
         _ => errno(error),
     }
 }
 
+/// As [`errno`], where what is not found is an attribute.
+pub(crate) fn errno_xattr(error: Error) -> Errno {
+    match error.kind() {
+        ErrorKind::NotFound => Errno::ENODATA,
+        _ => errno(error),
+    }
+}
+
+/// Reads the name of an extended attribute; homefs keeps those of users only.
+pub(crate) fn xattr_name(name: &OsStr) -> Answer<&str> {
+    let name = name.to_str().ok_or(Errno::EILSEQ)?;
+    if name.starts_with("user.") { Ok(name) } else { Err(Errno::EOPNOTSUPP) }
+}
+
 /// Reads a name that the kernel gave.
-pub(crate) fn name(name: &std::ffi::OsStr) -> Answer<&str> {
+pub(crate) fn name(name: &OsStr) -> Answer<&str> {
     if name.len() > homefs_core::limits::NAME_BYTES_MAX {
         return Err(Errno::ENAMETOOLONG);
     }

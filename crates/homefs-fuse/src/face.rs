@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use fuser::{Errno, FileAttr, INodeNo, ReplyEmpty, ReplyEntry};
@@ -10,14 +10,13 @@ use homefs_core::limits::FILE_BYTES_MAX;
 use homefs_core::{ErrorKind, Path};
 use homefs_engine::{MakeNode, NodeRef, Nodes, Stat};
 
-use crate::calls::GENERATION;
 use crate::deadline::{Deadlines, Refuse};
 use crate::errno::{Answer, errno, name};
 use crate::inodes::{Inode, Inodes};
-use crate::invalidation::Shared as Invalidations;
-use crate::listing::Listings;
+use crate::invalidation::Invalidations;
+use crate::listing::{Line, Listings};
 use crate::probe::ProbeFile;
-use crate::stat::{file_attr, lifetime};
+use crate::stat::{GENERATION, file_attr, lifetime};
 
 /// What the kernel talks to.
 pub(crate) struct Face {
@@ -25,7 +24,7 @@ pub(crate) struct Face {
     pub(crate) inodes: Arc<Inodes>,
     pub(crate) listings: Listings,
     pub(crate) deadlines: Deadlines,
-    pub(crate) invalidations: Arc<OnceLock<Arc<Invalidations>>>,
+    pub(crate) invalidations: Arc<Invalidations>,
     /// Who mounted it, and so owns what belongs to nobody.
     pub(crate) owner: (u32, u32),
 }
@@ -56,10 +55,10 @@ impl Face {
     pub(crate) fn sync(&self, node: Option<&NodeRef>, reply: ReplyEmpty) {
         let pending = self.deadlines.begin(reply);
         let settle = || node.map_or(Ok(()), |node| self.nodes.settle(node));
-        let settled = survive(|| settle().map_err(|error| errno(&error)));
+        let settled = survive(|| settle().map_err(errno));
         self.nodes.barrier_then(move |barrier| {
             let Some(reply) = pending.take() else { return };
-            match settled.and(barrier.map_err(|error| errno(&error))) {
+            match settled.and(barrier.map_err(errno)) {
                 Ok(()) => reply.ok(),
                 Err(errno) => reply.error(errno),
             }
@@ -80,6 +79,11 @@ impl Face {
     /// Tells the kernel of a node that the engine has just held for it.
     pub(crate) fn entry(&self, node: &NodeRef, stat: &Stat) -> Entry {
         let number = self.inodes.remember(node, stat);
+        self.known_entry(number, stat)
+    }
+
+    /// Tells the kernel of a node that it knows.
+    pub(crate) fn known_entry(&self, number: u64, stat: &Stat) -> Entry {
         (file_attr(number, stat), lifetime(stat, || self.nodes.now()))
     }
 
@@ -91,8 +95,7 @@ impl Face {
     /// Returns how long the kernel may keep the first attributes of a node: while others change
     /// things, not at all, since it cannot be told to forget what is still on its way to it.
     pub(crate) fn first_lifetime(&self, lifetime: Duration) -> Duration {
-        let is_busy = self.invalidations.get().is_some_and(|shared| shared.is_busy());
-        if is_busy { Duration::ZERO } else { lifetime }
+        if self.invalidations.is_busy() { Duration::ZERO } else { lifetime }
     }
 
     /// Finds a name; `None` if it means nothing and the kernel may remember that.
@@ -110,25 +113,21 @@ impl Face {
                 let may_appear = directory.space().is_none() || text == "shared";
                 if may_appear || text.contains(':') { Err(Errno::ENOENT) } else { Ok(None) }
             }
-            Err(error) => Err(errno(&error)),
+            Err(error) => Err(errno(error)),
         }
     }
 
     /// Looks a node up for the kernel to know.
     pub(crate) fn look_up(&self, directory: &NodeRef, text: &str) -> homefs_core::Result<Entry> {
-        let seen = self.changes_seen();
+        let seen = self.invalidations.count();
         let (node, stat) = self.nodes.lookup(directory, text)?;
         let entry = self.entry(&node, &stat);
-        if seen == self.changes_seen() {
+        if seen == self.invalidations.count() {
             return Ok(entry);
         }
         // Changed before the kernel could be told to forget it.
         let stat = self.nodes.stat(&node).inspect_err(|_| self.forget_one(entry.0.ino.0, 1))?;
-        Ok((file_attr(entry.0.ino.0, &stat), lifetime(&stat, || self.nodes.now())))
-    }
-
-    fn changes_seen(&self) -> u64 {
-        self.invalidations.get().map_or(0, |shared| shared.count())
+        Ok(self.known_entry(entry.0.ino.0, &stat))
     }
 
     fn ask_probe(&self, directory: &NodeRef, text: &str) -> Answer<Option<Entry>> {
@@ -136,7 +135,7 @@ impl Face {
             let path: Path = self.nodes.path(directory)?;
             ProbeFile::ask(self.nodes.paths(), &path, text, self.nodes.now())
         };
-        let Some(probe) = asked().map_err(|error| errno(&error))? else { return Ok(None) };
+        let Some(probe) = asked().map_err(errno)? else { return Ok(None) };
         let (number, probe) = self.inodes.remember_probe(probe);
         Ok(Some((probe.attr(number, self.owner), Duration::ZERO)))
     }
@@ -150,23 +149,35 @@ impl Face {
     pub(crate) fn make(&self, parent: INodeNo, text: &OsStr, make: &MakeNode<'_>) -> Answer<Entry> {
         let directory = self.node(parent)?;
         let new = self.nodes.make(&directory, name(text)?, make);
-        let (node, stat) = new.map_err(|error| errno(&error))?;
+        let (node, stat) = new.map_err(errno)?;
         Ok(self.entry(&node, &stat))
     }
 
     pub(crate) fn remove(&self, parent: INodeNo, text: &OsStr, directory: bool) -> Answer<()> {
         let removed = self.nodes.remove(&self.node(parent)?, name(text)?, directory);
-        removed.map_err(|error| errno(&error))
+        removed.map_err(errno)
     }
 
     pub(crate) fn attr(&self, number: INodeNo) -> Answer<Entry> {
         match self.inode(number)? {
             Inode::Node(node) => {
-                let stat = self.nodes.stat(&node).map_err(|error| errno(&error))?;
-                Ok((file_attr(number.0, &stat), lifetime(&stat, || self.nodes.now())))
+                let stat = self.nodes.stat(&node).map_err(errno)?;
+                Ok(self.known_entry(number.0, &stat))
             }
             Inode::Probe(probe) => Ok((probe.attr(number.0, self.owner), Duration::ZERO)),
         }
+    }
+
+    /// Returns a directory, its names in the order of places, and where those after a place begin.
+    pub(crate) fn lines(
+        &self,
+        number: INodeNo,
+        place: u64,
+    ) -> Answer<(NodeRef, Arc<Vec<Line>>, usize)> {
+        let node = self.node(number)?;
+        let found = self.listings.after(&self.nodes, &self.inodes, (number.0, &node), place);
+        let (lines, from) = found.map_err(errno)?;
+        Ok((node, lines, from))
     }
 
     pub(crate) fn write_at(
@@ -181,7 +192,7 @@ impl Face {
             Inode::Node(node) => node,
             Inode::Probe(probe) => {
                 let written = probe.write(self.nodes.paths(), offset, data);
-                return written.map_err(|error| errno(&error));
+                return written.map_err(errno);
             }
         };
         if offset.saturating_add(data.len() as u64) > FILE_BYTES_MAX {
@@ -189,12 +200,10 @@ impl Face {
         }
         let at = (!append).then_some(offset);
         let start = self.nodes.write(&node, at, data, drop_privileges);
-        let start = start.map_err(|error| errno(&error))?;
-        if start != offset
-            && let Some(invalidations) = self.invalidations.get()
-        {
+        let start = start.map_err(errno)?;
+        if start != offset {
             // Somebody else has appended meanwhile: the kernel keeps the bytes at the old end.
-            invalidations.forget_inode(number.0);
+            self.invalidations.forget_inode(number.0);
         }
         Ok(())
     }

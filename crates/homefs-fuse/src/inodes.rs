@@ -1,6 +1,6 @@
 //! Inode numbers: which the kernel knows, and what they stand for.
 //!
-//! A number follows from the node's id and nothing else, so it is the same after a restart and on
+//! A number follows from the node's id, and from the space's name for ids that every space has, so it is the same after a restart and on
 //! every machine, and is never used again: node ids are not. Ids have 128 bits and numbers 63, so
 //! two nodes can in theory want one number; the second then gets the next free one for as long as
 //! the kernel knows it.
@@ -18,7 +18,7 @@ use crate::probe::ProbeFile;
 
 /// The number of the mount's root, fixed by the kernel.
 pub(crate) const ROOT: u64 = 1;
-/// Set in the numbers of probes, which are used once.
+/// Set in the numbers of probes, which last as long as the kernel knows them.
 const PROBE: u64 = 1 << 63;
 
 /// What an inode number stands for.
@@ -39,7 +39,7 @@ struct Known {
 /// The inodes that the kernel knows.
 pub(crate) struct Inodes {
     table: RwLock<FxHashMap<u64, Known>>,
-    /// What the numbers of the view's own root and of the mount's root are made of.
+    /// The node that has the number of the mount's root.
     root: (SpaceName, NodeId),
     next_probe: AtomicU64,
     last_probe: Mutex<Option<u64>>,

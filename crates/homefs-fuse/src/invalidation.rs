@@ -22,18 +22,17 @@ const WAIT_MAX: Duration = Duration::from_secs(10);
 /// What was touched is told once more after this: an answer with the old state may have been on
 /// its way to a kernel that did not know the inode yet.
 const AGAIN: Duration = Duration::from_millis(20);
-
 /// After so long without a change by others they count as quiet.
 const QUIET: Duration = Duration::from_secs(10);
 
 /// The thread that tells the kernel.
-pub(crate) struct Invalidation {
-    shared: Arc<Shared>,
+pub(crate) struct Teller {
+    invalidations: Arc<Invalidations>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// What the thread and those who wait for it share; it is what hears of changes.
-pub(crate) struct Shared {
+pub(crate) struct Invalidations {
     inodes: Arc<Inodes>,
     /// The directory that shows the shared spaces.
     spaces_place: (SpaceName, NodeId),
@@ -68,40 +67,24 @@ impl Pending {
     }
 }
 
-impl Invalidation {
+impl Teller {
     /// Starts the thread.
-    pub(crate) fn start(
-        notifier: Notifier,
-        inodes: Arc<Inodes>,
-        spaces_place: (SpaceName, NodeId),
-    ) -> Result<Self> {
-        let shared = Arc::new(Shared {
-            inodes,
-            spaces_place,
-            heard: AtomicU64::new(0),
-            busy: AtomicBool::new(false),
-            state: Mutex::default(),
-            work: Condvar::new(),
-            done: Condvar::new(),
-        });
-        let telling = shared.clone();
+    pub(crate) fn start(invalidations: Arc<Invalidations>, notifier: Notifier) -> Result<Self> {
+        let telling = invalidations.clone();
         let thread = thread::Builder::new()
             .name("homefs-invalid".into())
             .spawn(move || telling.run(&notifier))
             .map_err(|cause| Error::io("start the thread for invalidation", cause))?;
-        Ok(Self { shared, thread: Some(thread) })
+        Ok(Self { invalidations, thread: Some(thread) })
     }
+}
 
-    /// Returns what hears of changes.
-    pub(crate) fn observer(&self) -> Arc<Shared> {
-        self.shared.clone()
-    }
-
+impl Drop for Teller {
     /// Ends the thread; whoever waits for it waits no more.
-    pub(crate) fn stop(&mut self) {
-        self.shared.state.lock().stop = true;
-        self.shared.work.notify_one();
-        self.shared.done.notify_all();
+    fn drop(&mut self) {
+        self.invalidations.state.lock().stop = true;
+        self.invalidations.work.notify_one();
+        self.invalidations.done.notify_all();
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
@@ -110,13 +93,7 @@ impl Invalidation {
     }
 }
 
-impl Drop for Invalidation {
-    fn drop(&mut self) {
-        self.stop();
-    }
-}
-
-impl Observer for Shared {
+impl Observer for Invalidations {
     fn told(&self, space: &SpaceName, touched: &[Touched], wait: bool) {
         // First, so that one who is about to tell the kernel of an inode sees that it changed.
         self.heard.fetch_add(1, Ordering::AcqRel);
@@ -155,7 +132,20 @@ impl Observer for Shared {
     }
 }
 
-impl Shared {
+impl Invalidations {
+    /// Starts with nothing to tell.
+    pub(crate) fn new(inodes: Arc<Inodes>, spaces_place: (SpaceName, NodeId)) -> Self {
+        Self {
+            inodes,
+            spaces_place,
+            heard: AtomicU64::new(0),
+            busy: AtomicBool::new(false),
+            state: Mutex::default(),
+            work: Condvar::new(),
+            done: Condvar::new(),
+        }
+    }
+
     /// Tells whether others have changed something lately.
     pub(crate) fn is_busy(&self) -> bool {
         self.busy.load(Ordering::Acquire)

@@ -5,6 +5,7 @@
 //! asking; in return the mount tells it whenever somebody else changes something.
 
 mod calls;
+mod connection;
 mod deadline;
 mod errno;
 mod face;

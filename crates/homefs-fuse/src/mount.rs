@@ -1,7 +1,7 @@
 //! A mounted view: its threads, and its end.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use fuser::{Config, MountOption, Session, SessionACL};
@@ -14,7 +14,7 @@ use crate::deadline::Deadlines;
 use crate::face::Face;
 use crate::host;
 use crate::inodes::Inodes;
-use crate::invalidation::Invalidation;
+use crate::invalidation::{Invalidations, Teller};
 use crate::listing::Listings;
 
 /// How many threads serve one mount. One is much slower, because it sleeps on another core than
@@ -52,7 +52,7 @@ impl Mount {
         let root = nodes.root();
         let stat = nodes.stat(&root)?;
         let inodes = Arc::new(Inodes::new(root, &stat));
-        let invalidations = Arc::new(OnceLock::new());
+        let invalidations = Arc::new(Invalidations::new(inodes.clone(), nodes.shared_place()));
         let face = Face {
             nodes: nodes.clone(),
             inodes: inodes.clone(),
@@ -63,11 +63,8 @@ impl Mount {
         };
         let session =
             Session::new(face, dir, &config(options)).map_err(|cause| failed("mount", cause))?;
-        let mut invalidation =
-            Invalidation::start(session.notifier(), inodes.clone(), nodes.shared_place())?;
-        if invalidations.set(invalidation.observer()).is_ok() {
-            nodes.observe(invalidation.observer());
-        }
+        let teller = Teller::start(invalidations.clone(), session.notifier())?;
+        nodes.observe(invalidations);
         let ended = Arc::new(Ended::default());
         let signal = ended.clone();
         let thread = thread::Builder::new()
@@ -78,7 +75,7 @@ impl Mount {
                 }
                 // Nobody waits for a kernel that is gone.
                 nodes.ignore();
-                invalidation.stop();
+                drop(teller);
                 for (node, holds) in inodes.clear() {
                     nodes.release(&node, holds);
                 }

@@ -2,12 +2,16 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use fuser::{FileAttr, FileType, INodeNo};
+use fuser::{Errno, FileAttr, FileType, Generation, INodeNo, TimeOrNow};
 use homefs_core::Timestamp;
-use homefs_engine::{Kind, Special, Stat};
+use homefs_engine::{Kind, Special, Stat, TimeTo};
+
+use crate::errno::Answer;
 
 /// How long the kernel keeps what nobody changes without telling it: for ever.
 pub(crate) const FOREVER: Duration = Duration::from_secs(1 << 40);
+/// Inode numbers are never used again, so they need no generation.
+pub(crate) const GENERATION: Generation = Generation(0);
 /// How much of a file one read or write of a program should take.
 const BLOCK_BYTES: u32 = 128 * 1024;
 
@@ -69,4 +73,45 @@ pub(crate) fn timestamp(time: SystemTime) -> Timestamp {
         Ok(after) => nanos(after),
         Err(before) => -nanos(before.duration()),
     })
+}
+
+/// Translates what a time becomes.
+pub(crate) fn time_to(time: TimeOrNow) -> TimeTo {
+    match time {
+        TimeOrNow::Now => TimeTo::Now,
+        TimeOrNow::SpecificTime(time) => TimeTo::At(timestamp(time)),
+    }
+}
+
+/// Reads what `mknod` is to make.
+pub(crate) fn made_kind(mode: u32, device: u32) -> Answer<Kind> {
+    Ok(match mode & libc::S_IFMT {
+        libc::S_IFREG | 0 => Kind::File,
+        libc::S_IFIFO => Kind::Special(Special::Fifo),
+        libc::S_IFSOCK => Kind::Special(Special::Socket),
+        libc::S_IFCHR => Kind::Special(Special::Character(device)),
+        libc::S_IFBLK => Kind::Special(Special::Block(device)),
+        _ => return Err(Errno::EINVAL),
+    })
+}
+
+/// What the kernel may remember of a name that means nothing.
+pub(crate) fn nothing() -> FileAttr {
+    FileAttr {
+        ino: INodeNo(0),
+        size: 0,
+        blocks: 0,
+        atime: system_time(Timestamp(0)),
+        mtime: system_time(Timestamp(0)),
+        ctime: system_time(Timestamp(0)),
+        crtime: system_time(Timestamp(0)),
+        kind: FileType::RegularFile,
+        perm: 0,
+        nlink: 0,
+        uid: 0,
+        gid: 0,
+        rdev: 0,
+        blksize: 0,
+        flags: 0,
+    }
 }

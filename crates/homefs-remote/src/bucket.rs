@@ -89,9 +89,9 @@ impl Bucket {
     async fn request(&self, request: RemoteRequest) -> Result<RemoteAnswer> {
         // The semaphore is never closed; without a permit the request would merely not wait.
         let _permit = self.permits.acquire().await.ok();
-        count_request(&mut self.counters.lock(), &request);
+        self.counters.lock().count_request(&request);
         let answer = self.answer(request).await;
-        count_answer(&mut self.counters.lock(), &answer);
+        self.counters.lock().count_answer(&answer);
         answer
     }
 
@@ -201,28 +201,5 @@ pub(crate) fn name(request: &RemoteRequest) -> (&'static str, &str) {
         RemoteRequest::Put { key, .. } => ("put", key),
         RemoteRequest::Delete { key } => ("delete", key),
         RemoteRequest::List { prefix, .. } => ("list", prefix),
-    }
-}
-
-/// Counts a request that is about to be sent.
-fn count_request(counters: &mut RemoteCounters, request: &RemoteRequest) {
-    match request {
-        RemoteRequest::Get { .. } => counters.gets += 1,
-        RemoteRequest::Put { content, .. } => {
-            counters.puts += 1;
-            counters.sent_bytes += content.len() as u64;
-        }
-        RemoteRequest::Delete { .. } => counters.deletes += 1,
-        RemoteRequest::List { .. } => counters.lists += 1,
-    }
-}
-
-/// Counts what came back.
-fn count_answer(counters: &mut RemoteCounters, answer: &Result<RemoteAnswer>) {
-    match answer {
-        Ok(RemoteAnswer::Object { content, .. }) => counters.received_bytes += content.len() as u64,
-        Ok(_) => {}
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Conflict) => {}
-        Err(_) => counters.failures += 1,
     }
 }

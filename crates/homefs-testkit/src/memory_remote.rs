@@ -137,7 +137,8 @@ impl Remote for MemoryRemote {
         let mut answers: Vec<_> = requests.iter().map(|_| None).collect();
         for place in state.order(requests.len()) {
             let answer = state.meet(&self.machine, &requests[place]);
-            count(&mut counters, &requests[place], &answer);
+            counters.count_request(&requests[place]);
+            counters.count_answer(&answer);
             answers[place] = Some(answer);
         }
         answers.into_iter().map(|answer| answer.expect("the order names every place")).collect()
@@ -302,28 +303,6 @@ fn failure(kind: FaultKind, request: &RemoteRequest) -> Option<ErrorKind> {
         FaultKind::Status(404) if !is_put => Some(ErrorKind::NotFound),
         FaultKind::Status(404 | 409 | 412) if is_put => Some(ErrorKind::Conflict),
         _ => Some(ErrorKind::Unavailable),
-    }
-}
-
-/// Counts a request and what it moved.
-fn count(counters: &mut RemoteCounters, request: &RemoteRequest, answer: &Result<RemoteAnswer>) {
-    match request {
-        RemoteRequest::Get { .. } => counters.gets += 1,
-        RemoteRequest::Put { content, .. } => {
-            counters.puts += 1;
-            counters.sent_bytes += content.len() as u64;
-        }
-        RemoteRequest::Delete { .. } => counters.deletes += 1,
-        RemoteRequest::List { .. } => counters.lists += 1,
-    }
-    match answer {
-        Ok(RemoteAnswer::Object { content, .. }) => {
-            counters.received_bytes += content.len() as u64;
-        }
-        Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Conflict) => {
-            counters.failures += 1;
-        }
-        _ => {}
     }
 }
 

@@ -83,7 +83,8 @@ impl Nodes {
             attrs.mode = set.mode.map_or(attrs.mode, |mode| mode & 0o7777);
             attrs.uid = set.uid.unwrap_or(attrs.uid);
             attrs.gid = set.gid.unwrap_or(attrs.gid);
-            if set.drop_privileges {
+            // On a directory the bit of the group means something else.
+            if set.drop_privileges && attrs.kind != Kind::Directory {
                 attrs.mode = unprivileged(attrs.mode);
             }
             let time = |to: TimeTo| match to {
@@ -154,20 +155,12 @@ impl Nodes {
             }
             change(&mut attrs, draft.time)?;
             attrs.changed = draft.time;
-            if size.is_none() || needs_record(&attrs, &tree.node(id)?.attrs) {
-                draft.push(Change::Node { node: id, attrs });
-            }
+            draft.push(Change::Node { node: id, attrs });
             Ok::<_, Halt>(())
         });
         done.map_err(|halt| halt.into_error(&space.name))?;
         look(space, permit, |tree| stat_of(tree, space, id))
     }
-}
-
-/// Tells whether more changes than the times that cutting a file sets anyway.
-fn needs_record(new: &Attrs, old: &Attrs) -> bool {
-    let plain = Attrs { modified: new.modified, changed: new.changed, ..old.clone() };
-    *new != plain || new.modified != new.changed
 }
 
 /// Takes the bits away by which a program runs with the rights of its owner or group.

@@ -16,7 +16,7 @@ use crate::guard::Permit;
 use crate::model::{Kind, Right, Stat};
 use crate::observers::{Audience, Observer, ObserverId};
 use crate::space::Space;
-use crate::tree::{Halt, Tree, fail};
+use crate::tree::{Halt, Tree, fail, not_found};
 use crate::view::{View, Virtual};
 
 pub use attrs::{SetNode, TimeTo, XattrMode};
@@ -205,10 +205,6 @@ impl Nodes {
 
 fn look<T>(space: &Space, permit: Permit, look: impl FnMut(&Tree) -> Result<T, Halt>) -> Result<T> {
     space.look(permit, look).map_err(|halt| halt.into_error(&space.name))
-}
-
-fn not_found() -> Error {
-    Error::new(ErrorKind::NotFound, "no such file or directory")
 }
 
 /// Returns the stat of a node, as it is now.

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use homefs_core::limits::{NAME_BYTES_MAX, PATH_BYTES_MAX};
+use homefs_core::limits::NAME_BYTES_MAX;
 use homefs_core::{Error, ErrorKind, NodeId, Path, Result};
 
-use super::{NodeRef, Nodes, Spot, check_directory, look, not_found, stat_of};
+use super::{NodeRef, Nodes, Spot, check_directory, look, stat_of};
 use crate::model::{Attrs, Kind, RenameMode, Right, Stat};
 use crate::space::Space;
-use crate::tree::{Halt, Slot, Tree, fail, join};
-use crate::view::{self, draft_exchange, draft_link, draft_move};
+use crate::tree::{Halt, Slot, Tree, fail, not_found};
+use crate::view;
 
 /// A node to be made.
 #[derive(Clone, Debug)]
@@ -213,9 +213,9 @@ impl Nodes {
                 && let Some(other) = target.node
             {
                 check_not_into_itself(tree, other, from_parent)?;
-                return draft_exchange(tree, draft, source, target);
+                return draft.exchange(tree, source, target);
             }
-            draft_move(tree, draft, source, target, &tree.place_of(to_parent, to.1)?, mode)
+            draft.move_node(tree, source, target, &tree.place_of(to_parent, to.1)?, mode)
         });
         done.map(drop).map_err(|halt| halt.into_error(&space.name))
     }
@@ -234,7 +234,7 @@ impl Nodes {
             if tree.orphans.contains_key(&id) {
                 return Err(Halt::Fail(not_found()));
             }
-            draft_link(tree, draft, id, || free_slot(tree, directory, name))
+            draft.link(tree, id, || free_slot(tree, directory, name))
         });
         done.map_err(|halt| halt.into_error(&space.name))?;
         let stat = look(space, permit, |tree| {
@@ -280,25 +280,4 @@ fn check_name(name: &str) -> Result<()> {
         return Err(Error::new(ErrorKind::Invalid, message));
     }
     Ok(())
-}
-
-impl Tree {
-    /// Returns the path of a name in a directory, or as much of its end as a path can have: what
-    /// is moved below others may be deeper than any path.
-    pub(crate) fn place_of(&self, parent: NodeId, name: &str) -> Result<Path, Halt> {
-        let mut names = Vec::with_capacity(8);
-        names.push(name);
-        let mut length = name.len() + 1;
-        let mut at = parent;
-        while at != NodeId::ROOT {
-            let known = self.node(at)?;
-            length += known.name.len() + 1;
-            if length >= PATH_BYTES_MAX || known.name.is_empty() {
-                break;
-            }
-            names.push(&*known.name);
-            at = known.parent;
-        }
-        Ok(join(&names)?)
-    }
 }

@@ -15,9 +15,6 @@ use crate::record::{Change, Content};
 use crate::space::{Author, Space};
 use crate::tree::{Halt, Tree, fail};
 
-/// Nodes read from the base at once.
-const PAGE: usize = 1000;
-
 /// What a space has that the last known commit has not.
 pub(crate) struct Ahead {
     /// The space's version up to which this is all.
@@ -35,35 +32,25 @@ pub(crate) fn ahead(
 ) -> Result<Ahead> {
     let version = space.base.folded()?.version;
     let mut entries = BTreeMap::new();
-    let mut after = cursor;
-    loop {
-        let rows = space.base.changes_since(after, PAGE)?;
-        let Some(last) = rows.last().map(|row| row.version) else { break };
-        for row in &rows {
-            let entry = Entry {
-                node: row.node,
-                agent: row.agent.clone(),
-                machine,
-                version: row.version,
-                state: match living(space, row.node)? {
-                    Some(living) => State::Living(Box::new(living)),
-                    None => State::Gone(row.time),
-                },
-            };
-            let before = known.entry(row.node)?;
-            let was_there = matches!(&before, Some(Entry { state: State::Living(_), .. }));
-            let is_news = match &entry.state {
-                State::Gone(_) => was_there,
-                State::Living(_) => before.is_none_or(|before| !is_same(&before, &entry)),
-            };
-            if is_news {
-                entries.insert(entry.node, entry);
-            }
-        }
-        // Nodes that one record changed share its version: the page may end among them.
-        after = if rows.len() < PAGE { last } else { Version(last.0.saturating_sub(1)) };
-        if rows.len() < PAGE {
-            break;
+    for row in space.base.changes_since(cursor, usize::MAX)? {
+        let entry = Entry {
+            node: row.node,
+            agent: row.agent,
+            machine,
+            version: row.version,
+            state: match living(space, row.node)? {
+                Some(living) => State::Living(Box::new(living)),
+                None => State::Gone(row.time),
+            },
+        };
+        let before = known.entry(row.node)?;
+        let is_news = match (&entry.state, &before) {
+            (State::Gone(_), None) => false,
+            (_, Some(before)) => !is_same(before, &entry),
+            (State::Living(_), None) => true,
+        };
+        if is_news {
+            entries.insert(entry.node, entry);
         }
     }
     Ok(Ahead { version, entries })

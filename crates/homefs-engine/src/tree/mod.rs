@@ -13,6 +13,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use homefs_core::limits::PATH_BYTES_MAX;
 use homefs_core::{
     AgentId, ClientId, Clock, Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version,
 };
@@ -58,6 +59,11 @@ impl From<Error> for Halt {
 /// Makes a failure without a path; the view adds the one the caller knows.
 pub(crate) fn fail(kind: ErrorKind, message: impl Into<String>) -> Halt {
     Halt::Fail(Error::new(kind, message))
+}
+
+/// What is said of a name that means nothing, or nothing that may be seen.
+pub(crate) fn not_found() -> Error {
+    Error::new(ErrorKind::NotFound, "no such file or directory")
 }
 
 /// Names of a directory. Agents choose the names, so the hash is seeded.
@@ -258,7 +264,7 @@ impl Tree {
             if is_last {
                 return Ok(Slot { parent, name: last, node });
             }
-            parent = node.ok_or_else(|| fail(ErrorKind::NotFound, "no such file or directory"))?;
+            parent = node.ok_or_else(not_found)?;
         }
         Err(fail(ErrorKind::Internal, "a path without names has a name"))
     }
@@ -269,7 +275,7 @@ impl Tree {
             return Ok(NodeId::ROOT);
         }
         let slot = self.slot(path, follow)?;
-        slot.node.ok_or_else(|| fail(ErrorKind::NotFound, "no such file or directory"))
+        Ok(slot.node.ok_or_else(not_found)?)
     }
 
     fn halt_at_link(&self, node: NodeId, depth: usize) -> Result<(), Halt> {
@@ -327,6 +333,25 @@ impl Tree {
         }
     }
 
+    /// Returns the path of a name in a directory, or as much of its end as a path can have: what
+    /// is moved below others may be deeper than any path.
+    pub(crate) fn place_of(&self, parent: NodeId, name: &str) -> Result<Path, Halt> {
+        let mut names = Vec::with_capacity(8);
+        names.push(name);
+        let mut length = name.len() + 1;
+        let mut at = parent;
+        while at != NodeId::ROOT {
+            let known = self.node(at)?;
+            length += known.name.len() + 1;
+            if length >= PATH_BYTES_MAX || known.name.is_empty() {
+                break;
+            }
+            names.push(&*known.name);
+            at = known.parent;
+        }
+        Ok(join(&names)?)
+    }
+
     /// Returns the version that already answered this request, if one did.
     pub(crate) fn answered(&self, origin: Origin) -> Result<Option<Version>, Halt> {
         match self.clients.get(&origin.client) {
@@ -342,7 +367,7 @@ impl Tree {
 }
 
 /// Joins names that are given from the last to the first.
-pub(crate) fn join(names: &[&str]) -> Result<Path> {
+fn join(names: &[&str]) -> Result<Path> {
     if names.is_empty() {
         return Ok(Path::root());
     }

@@ -7,20 +7,11 @@ use homefs_core::{AgentId, Error, ErrorKind, Path, Result, SpaceName, Version};
 use serde::{Deserialize, Serialize};
 
 use super::View;
-use crate::guard::{Permit, Reach};
+use crate::guard::{GROUPS, Permit, Reach};
 use crate::model::{Durability, Grant, Kind, Quota, Right, Subject, Usage};
 use crate::record::Change;
 use crate::space::Space;
 use crate::tree::{Halt, fail};
-
-/// The shared space whose files `<group>/<agent>` say who belongs to which group. Being files,
-/// memberships are journalled, kept in history and follow the store like everything else.
-const GROUPS: &str = "_groups";
-
-/// Tells whether a space says who belongs to which group.
-pub(crate) fn is_groups(space: &SpaceName) -> bool {
-    matches!(space, SpaceName::Shared(name) if **name == *GROUPS)
-}
 
 /// A space as an agent sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

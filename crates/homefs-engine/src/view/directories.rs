@@ -1,12 +1,12 @@
 //! Names of a view: directories, links, renames, copies.
 
 use homefs_core::limits::PATH_BYTES_MAX;
-use homefs_core::{Error, ErrorKind, NodeId, Path, Result, SpaceName, Version};
+use homefs_core::{Error, ErrorKind, Path, Result, SpaceName, Version};
 
 use super::View;
-use super::place::{Place, Spot, not_found};
+use super::place::{Place, Spot};
 use crate::contents::Held;
-use crate::draft::{Draft, check_reserved, settled};
+use crate::draft::{Draft, settled};
 use crate::guard::{Permit, Reach};
 use crate::model::{
     Attrs, Durability, Grant, Kind, RenameMode, Right, SetAttrs, Subject, WriteOptions,
@@ -75,7 +75,7 @@ impl View {
         let done = self.at_both(existing, Right::Write, new, |from, to, permit| {
             from.space.change(&self.author, permit, |tree, draft| {
                 let node = tree.find(&from.path, false)?;
-                draft_link(tree, draft, node, || free_slot(tree, &to.path))
+                draft.link(tree, node, || free_slot(tree, &to.path))
             })
         })?;
         self.finish(done, Durability::Memory)
@@ -244,100 +244,12 @@ fn draft_rename(
         if from.starts_with(to) {
             return Err(fail(ErrorKind::Invalid, "a directory cannot be moved into itself"));
         }
-        return draft_exchange(tree, draft, source, target);
+        return draft.exchange(tree, source, target);
     }
-    draft_move(tree, draft, source, target, to, mode).map_err(|halt| match halt {
+    draft.move_node(tree, source, target, to, mode).map_err(|halt| match halt {
         Halt::Fail(error) if target.node.is_some() => Halt::Fail(error.with_path(to)),
         other => other,
     })
-}
-
-/// Moves what is at `source`; `path` is that of the target.
-pub(crate) fn draft_move(
-    tree: &Tree,
-    draft: &mut Draft<'_>,
-    source: Slot<'_>,
-    target: Slot<'_>,
-    path: &Path,
-    mode: RenameMode,
-) -> Result<(), Halt> {
-    let node = source.node.ok_or_else(not_found)?;
-    check_reserved(target.parent, target.name)?;
-    match (target.node, mode) {
-        (None, RenameMode::Exchange) => return Err(Halt::Fail(not_found().with_path(path))),
-        (None, _) => {}
-        (Some(_), RenameMode::NoReplace) => {
-            return Err(fail(ErrorKind::AlreadyExists, "exists already"));
-        }
-        // Two names of one node: POSIX says that nothing happens.
-        (Some(other), _) if other == node => return Ok(()),
-        (Some(other), _) => {
-            check_replaceable(tree, node, other)?;
-            draft.bind(target.parent, target.name, None);
-            draft.drop_name(tree, other, path)?;
-        }
-    }
-    draft.bind(source.parent, source.name, None);
-    draft.bind(target.parent, target.name, Some(node));
-    touch(tree, draft, node)
-}
-
-/// Swaps what is at two places.
-pub(crate) fn draft_exchange(
-    tree: &Tree,
-    draft: &mut Draft<'_>,
-    source: Slot<'_>,
-    target: Slot<'_>,
-) -> Result<(), Halt> {
-    let node = source.node.ok_or_else(not_found)?;
-    let other = target.node.ok_or_else(not_found)?;
-    check_reserved(target.parent, target.name)?;
-    check_reserved(source.parent, source.name)?;
-    draft.bind(source.parent, source.name, None);
-    draft.bind(target.parent, target.name, Some(node));
-    draft.bind(source.parent, source.name, Some(other));
-    touch(tree, draft, node)?;
-    touch(tree, draft, other)
-}
-
-/// Gives a node another name.
-pub(crate) fn draft_link<'n>(
-    tree: &Tree,
-    draft: &mut Draft<'_>,
-    node: NodeId,
-    slot: impl FnOnce() -> Result<Slot<'n>, Halt>,
-) -> Result<(), Halt> {
-    let attrs = &tree.node(node)?.attrs;
-    if attrs.kind == Kind::Directory {
-        return Err(fail(ErrorKind::IsADirectory, "a directory has one name only"));
-    }
-    let slot = slot()?;
-    check_reserved(slot.parent, slot.name)?;
-    let links = attrs.links.checked_add(1);
-    let links = links.ok_or_else(|| fail(ErrorKind::LimitExceeded, "has too many names"))?;
-    let attrs = Attrs { links, changed: draft.time, ..attrs.clone() };
-    draft.push(Change::Node { node, attrs });
-    draft.bind(slot.parent, slot.name, Some(node));
-    Ok(())
-}
-
-/// A rename changes the node too, as on other file systems.
-fn touch(tree: &Tree, draft: &mut Draft<'_>, node: NodeId) -> Result<(), Halt> {
-    let attrs = Attrs { changed: draft.time, ..tree.node(node)?.attrs.clone() };
-    draft.push(Change::Node { node, attrs });
-    Ok(())
-}
-
-fn check_replaceable(tree: &Tree, node: NodeId, other: NodeId) -> Result<(), Halt> {
-    let directory = |node| Ok::<_, Halt>(tree.node(node)?.attrs.kind == Kind::Directory);
-    match (directory(node)?, directory(other)?) {
-        (true, false) => Err(fail(ErrorKind::NotADirectory, "a directory cannot replace a file")),
-        (false, true) => Err(fail(ErrorKind::IsADirectory, "a file cannot replace a directory")),
-        (true, true) if !tree.is_empty(other)? => {
-            Err(fail(ErrorKind::NotEmpty, "the directory to replace is not empty"))
-        }
-        _ => Ok(()),
-    }
 }
 
 fn draft_copy(tree: &Tree, draft: &mut Draft<'_>, from: &Path, to: &Path) -> Result<(), Halt> {

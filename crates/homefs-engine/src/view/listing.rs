@@ -5,9 +5,10 @@ use homefs_core::limits::PAGE_ENTRIES_MAX;
 use homefs_core::{Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version};
 
 use super::View;
-use super::place::{Spot, Virtual, not_found};
+use super::place::{Spot, Virtual};
 use crate::guard::Reach;
 use crate::model::{Entry, Found, Kind, Page, Stat};
+use crate::tree::not_found;
 
 impl View {
     /// Lists a directory in the order of names, after a name if given.

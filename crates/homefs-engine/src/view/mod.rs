@@ -31,8 +31,6 @@ use crate::store::Inner;
 use crate::tree::Halt;
 
 pub use access::SpaceInfo;
-pub(crate) use access::is_groups;
-pub(crate) use directories::{draft_exchange, draft_link, draft_move};
 pub use history::Purged;
 use place::Place;
 pub(crate) use place::{Spot, Virtual};

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use homefs_core::{AgentId, Error, ErrorKind, Path, Result, SpaceName};
+use homefs_core::{AgentId, ErrorKind, Path, Result, SpaceName};
 
 use super::View;
 use crate::guard::Reach;
 use crate::space::Space;
+use crate::tree::not_found;
 
 /// A path inside a space, and what the agent may do there.
 pub(crate) struct Place {
@@ -97,10 +98,6 @@ impl View {
         let root = self.path_of(space)?;
         inner.names().try_fold(root, |path, name| path.join(name)).ok()
     }
-}
-
-pub(super) fn not_found() -> Error {
-    Error::new(ErrorKind::NotFound, "no such file or directory")
 }
 
 /// Returns the path that `path` means when its first `depth` names are a link to `target`.

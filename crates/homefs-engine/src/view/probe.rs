@@ -4,9 +4,9 @@ use bytes::Bytes;
 use homefs_core::{Error, ErrorKind, NodeId, Path, Result, SpaceName, Version};
 
 use super::View;
-use super::place::not_found;
 use crate::model::{Kind, Stat, WriteOptions};
 use crate::probes::Name;
+use crate::tree::not_found;
 
 /// The longest text that is written to a probe.
 const WRITTEN_BYTES_MAX: usize = 64 << 10;

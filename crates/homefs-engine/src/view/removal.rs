@@ -5,12 +5,12 @@ use rustc_hash::FxHashMap;
 
 use super::View;
 use super::history::Purged;
-use super::place::{Place, not_found};
+use super::place::Place;
 use crate::draft::Draft;
 use crate::guard::Permit;
 use crate::model::{Attrs, Durability, Kind, Page, Right, Trashed};
 use crate::record::Change;
-use crate::tree::{Halt, Slot, Tree, fail};
+use crate::tree::{Halt, Slot, Tree, fail, not_found};
 
 impl View {
     /// Removes a node; a directory with names in it only if `recursive`, then as one change.

@@ -78,3 +78,15 @@ fn a_new_machine_and_one_that_forgot_get_everything() {
     desks[1].write("/late", "late");
     agree(&desks);
 }
+
+#[test]
+fn one_change_of_many_files_is_pushed() {
+    let (_server, desks) = desks(2);
+    for number in 0..1_500 {
+        desks[0].write(&format!("/many/{number}"), "");
+    }
+    agree(&desks);
+    desks[0].view.remove(&at("/many"), true).unwrap();
+    agree(&desks);
+    assert!(desks[1].tree().is_empty());
+}
