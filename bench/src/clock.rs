@@ -31,11 +31,20 @@ pub(crate) fn cost_nanoseconds() -> f64 {
 }
 
 /// Waits until `check` holds.
-pub(crate) fn wait_until(what: &str, mut check: impl FnMut() -> bool) -> Result<()> {
+pub(crate) fn wait_until(what: &str, check: impl FnMut() -> bool) -> Result<()> {
+    wait_looking(what, POLL, check)
+}
+
+/// Waits until `check` holds, which is looked at so often.
+pub(crate) fn wait_looking(
+    what: &str,
+    pause: Duration,
+    mut check: impl FnMut() -> bool,
+) -> Result<()> {
     let start = now();
     while !check() {
         ensure!(start.elapsed() < Duration::from_mins(2), "waited too long: {what}");
-        thread::park_timeout(POLL);
+        thread::park_timeout(pause);
     }
     Ok(())
 }

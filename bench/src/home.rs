@@ -1,5 +1,6 @@
 //! The homefs side of a scenario: a store, a view of it, and files to write.
 
+use std::fmt::Write;
 use std::path::Path as HostPath;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -44,6 +45,15 @@ impl Home {
             if let Some(parent) = file.parent() {
                 self.view.make_dir(&parent, true)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Writes a text to each file; only texts have readable copies in a bucket.
+    pub(crate) fn write_texts(&self, files: &[Path]) -> Result<()> {
+        let mut content = Content::new();
+        for file in files {
+            self.view.write(file, content.text().as_bytes(), &WriteOptions::default())?;
         }
         Ok(())
     }
@@ -100,6 +110,16 @@ impl Content {
         let drawn = self.draw();
         self.bytes[..8].copy_from_slice(&drawn.to_le_bytes());
         &self.bytes
+    }
+
+    /// Returns the next content as lines of text, no two of them alike.
+    pub(crate) fn text(&mut self) -> String {
+        let mut text = String::with_capacity(SMALL_BYTES);
+        while text.len() < SMALL_BYTES {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{:016x} {:016x} {:029}", self.draw(), self.draw(), 0);
+        }
+        text
     }
 
     /// Draws a number (splitmix64).

@@ -8,6 +8,7 @@
 #![expect(clippy::print_stdout, reason = "a benchmark talks to the developer who runs it")]
 
 mod bench;
+mod bucket;
 mod child;
 mod clock;
 mod compare;

@@ -174,7 +174,8 @@ fn abort_file(dir: &Path) -> Result<PathBuf> {
     Ok(format!("/sys/fs/fuse/connections/{device}/abort").into())
 }
 
-fn is_mounted(dir: &Path) -> bool {
+/// Tells whether something is mounted at a directory.
+pub(crate) fn is_mounted(dir: &Path) -> bool {
     let device = |dir: &Path| fs::metadata(dir).map(|found| found.dev()).ok();
     dir.parent().is_some_and(|parent| device(parent) != device(dir))
 }

@@ -24,6 +24,8 @@ pub(crate) enum Unit {
     Megabytes,
     #[serde(rename = "times")]
     Times,
+    #[serde(rename = "requests")]
+    Requests,
 }
 
 impl Unit {
@@ -35,6 +37,7 @@ impl Unit {
             Self::PerSecond => "/s",
             Self::Megabytes => "MB",
             Self::Times => "×",
+            Self::Requests => "requests",
         }
     }
 }

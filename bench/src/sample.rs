@@ -46,15 +46,24 @@ impl Sample {
         slow.map(|&time| time as f64).sum::<f64>() / 1e9
     }
 
+    /// Returns the time that so many of a thousand operations stay below, in microseconds.
+    pub(crate) fn percentile(&mut self, per_mille: usize) -> f64 {
+        self.nanoseconds.sort_unstable();
+        self.at(per_mille)
+    }
+
+    /// As [`Self::percentile`], of times that are in order.
+    fn at(&self, per_mille: usize) -> f64 {
+        let count = self.nanoseconds.len();
+        let index = (count * per_mille / 1000).min(count.saturating_sub(1));
+        self.nanoseconds.get(index).map_or(f64::NAN, |&time| time as f64 / 1e3)
+    }
+
     /// Sums up.
     pub(crate) fn summary(mut self) -> Summary {
-        let times = &mut self.nanoseconds;
-        times.sort_unstable();
+        self.nanoseconds.sort_unstable();
+        let (times, at) = (&self.nanoseconds, |per_mille| self.at(per_mille));
         let count = times.len();
-        let at = |per_mille: usize| {
-            let index = (count * per_mille / 1000).min(count.saturating_sub(1));
-            times.get(index).map_or(f64::NAN, |&time| time as f64 / 1e3)
-        };
         let sum: f64 = times.iter().map(|&time| time as f64 / 1e3).sum();
         let mean = sum / count as f64;
         Summary { count, p50: at(500), p99: at(990), p999: at(999), mean, max: at(1000) }

@@ -1,6 +1,5 @@
 //! Tools of the host, timed at work on a tree of notes.
 
-use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -8,7 +7,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 
 use crate::clock;
-use crate::home::{Content, SMALL_BYTES};
+use crate::home::Content;
 
 const FILES_PER_DIRECTORY: usize = 100;
 
@@ -21,19 +20,9 @@ pub(crate) fn make_tree(dir: &Path, files: usize) -> Result<()> {
         if file == 0 {
             fs::create_dir_all(&directory)?;
         }
-        fs::write(directory.join(format!("note-{file:02}.md")), text(&mut content))?;
+        fs::write(directory.join(format!("note-{file:02}.md")), content.text())?;
     }
     Ok(())
-}
-
-/// Returns lines of text, no two of them alike.
-fn text(content: &mut Content) -> String {
-    let mut text = String::with_capacity(SMALL_BYTES);
-    while text.len() < SMALL_BYTES {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{:016x} {:016x} {:029}", content.draw(), content.draw(), 0);
-    }
-    text
 }
 
 /// Runs a program to its end, and returns the milliseconds that it took.

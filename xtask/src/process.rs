@@ -5,7 +5,7 @@ use std::{
     ffi::OsString,
     io::{BufRead, BufReader, Write, stdout},
     iter,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
@@ -56,13 +56,19 @@ fn command(line: &[&str]) -> Command {
     // The search path of the child finds the program too.
     let mut command = Command::new(program);
     command.args(arguments).env("PATH", search_path()).current_dir(root()).stdin(Stdio::null());
+    // What Go builds goes there too; unlike other clients it has no argument for that.
+    command.env("GOBIN", built());
     command
 }
 
 /// Returns where programs are found: first those that were built for the checks.
 fn search_path() -> OsString {
     let present = env::var_os("PATH").unwrap_or_default();
-    let built = root().join("target/tools/bin");
-    let all = iter::once(built).chain(env::split_paths(&present));
+    let all = iter::once(built()).chain(env::split_paths(&present));
     env::join_paths(all).unwrap_or(present)
+}
+
+/// Returns where programs are that were built for the checks.
+fn built() -> PathBuf {
+    root().join("target/tools/bin")
 }

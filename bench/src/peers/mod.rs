@@ -1,6 +1,7 @@
 //! The real alternatives, each on its good day: keys in rising order, statements prepared, nothing
 //! indexed but the key. As in homefs the key is a path; a number is cheaper and named as such.
 
+pub(crate) mod buckets;
 mod files;
 pub(crate) mod floor;
 mod lmdb;

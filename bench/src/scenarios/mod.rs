@@ -13,6 +13,11 @@ mod mount_sync;
 mod open;
 mod read_small;
 mod socket;
+mod sync_commit;
+mod sync_follow;
+mod sync_fresh;
+mod sync_peers;
+mod sync_write;
 mod write_small;
 
 use anyhow::Result;
@@ -48,4 +53,9 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     mount_git::SCENARIO,
     mount_remove::SCENARIO,
     mount_stream::SCENARIO,
+    sync_commit::SCENARIO,
+    sync_follow::SCENARIO,
+    sync_fresh::SCENARIO,
+    sync_write::SCENARIO,
+    sync_peers::SCENARIO,
 ];

@@ -32,6 +32,8 @@ pub struct ClientOptions {
     pub components: Components,
     /// How long a call waits for an owner that does not answer.
     pub deadline: Duration,
+    /// Whether the store's remote is left alone, if this process comes to own the store.
+    pub offline: bool,
 }
 
 impl ClientOptions {
@@ -43,6 +45,7 @@ impl ClientOptions {
             settings: Settings::default(),
             components: Components::host(),
             deadline: Duration::from_secs(10),
+            offline: false,
         }
     }
 }
@@ -154,6 +157,7 @@ impl Client {
             Request::Watch { path, since, wait, limit } => {
                 self.watch(&path, &since, wait, limit).map(Response::Watch)
             }
+            other if other.operation().asks => self.ask_remote(&other),
             other => self.send(other),
         }
     }
@@ -171,14 +175,48 @@ impl Client {
             Reached::There(reply) => {
                 self.give_back(line);
                 let Answer::Response(response) = reply? else { return Err(unlike(operation.name)) };
-                Ok(response)
+                Ok(*response)
             }
             Reached::Here(opened) => {
                 let Call::Request { request, .. } = call else { return Err(unlike("a request")) };
                 let Some(number) = number else { return dispatch(&opened, request) };
                 // The last owner may have made this change before it went away.
                 let view = opened.view.with_origin(line.origin(number));
-                dispatch(&Opened { store: opened.store.clone(), view }, request)
+                dispatch(&Opened { view, ..opened.clone() }, request)
+            }
+        }
+    }
+
+    /// Makes an operation that asks the remote, which may take minutes: an owner that leaves does
+    /// not wait for it, and the next one begins anew.
+    pub(crate) fn ask_remote(&self, request: &Request) -> Result<Response> {
+        loop {
+            // The role is not kept locked, so that this process can hand the store over.
+            let here = self.here().map(|opened| opened.clone());
+            if let Some(opened) = here {
+                match dispatch(&opened, request.clone()) {
+                    Err(error) if error.kind() == ErrorKind::Closed && self.here().is_none() => {}
+                    outcome => return outcome,
+                }
+            }
+            let mut line = self.take_line()?;
+            let call = Call::Request { number: None, request: request.clone() };
+            let Reached::There(mut reply) = self.reach(&mut line, &call)? else { continue };
+            while let Ok(Answer::Working) = reply {
+                reply = match self.exchange(&mut line, &Call::GoOn) {
+                    Ok(reply) => reply,
+                    Err(Fault::Final(error)) => return Err(error),
+                    Err(Fault::Broken(_)) => break,
+                };
+            }
+            match reply {
+                Ok(Answer::Working) => {}
+                Ok(Answer::Response(response)) => {
+                    self.give_back(line);
+                    return Ok(*response);
+                }
+                Ok(_) => return Err(unlike(request.operation().name)),
+                Err(error) => return Err(error),
             }
         }
     }

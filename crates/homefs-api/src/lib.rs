@@ -15,6 +15,7 @@ mod mount_dir;
 #[cfg_attr(not(feature = "mount"), path = "no_mounts.rs")]
 mod mounts;
 mod operations;
+mod remotes;
 mod role;
 mod server;
 mod socket;
@@ -23,7 +24,9 @@ mod transfer;
 pub use client::{Client, ClientOptions, Hold};
 #[cfg(feature = "mount")]
 pub use homefs_fuse::MountOptions;
+pub use homefs_remote::Capabilities;
 pub use message::MountInfo;
 #[cfg(feature = "mount")]
 pub use mount_dir::resolve as resolve_mount_dir;
 pub use operations::{OPERATIONS, Operation, Request, Response};
+pub use remotes::{RemoteConfig, RemoteInfo, check_remote};

@@ -24,6 +24,8 @@ pub(crate) enum Call {
     UploadPush(Bytes),
     /// Makes the upload the content of its file.
     UploadFinish,
+    /// Waits on for an operation that is under way on this connection.
+    GoOn,
     /// Asks the owner to give the store up.
     HandOver,
     /// Asks for something about the owner's mounts.
@@ -58,7 +60,9 @@ pub struct MountInfo {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Answer {
     /// The answer of an operation.
-    Response(Response),
+    Response(Box<Response>),
+    /// The operation is still under way.
+    Working,
     /// The change that an upload became.
     Version(Version),
     /// It is done, or will be.

@@ -1,24 +1,26 @@
 //! The one table of operations.
 //!
-//! A row says whether the operation reads or changes, who answers it (the view or the store), its
-//! name as a message and as a method, its arguments as they are borrowed, and its answer. What
-//! owns its arguments ([`Request`]), what answers it ([`Response`], [`dispatch`]) and the methods
-//! of [`Client`] follow from that.
+//! A row says whether the operation reads, changes, or asks the remote, which may take minutes; who
+//! answers it (the view, the store, or its remotes); its name as a message and as a method, its
+//! arguments as they are borrowed, and its answer. What owns its arguments ([`Request`]), what
+//! answers it ([`Response`], [`dispatch`]) and the methods of [`Client`] follow from that.
 
 use std::collections::BTreeMap;
 use std::path::{Path as HostPath, PathBuf};
 use std::time::Duration;
 
 use bytes::Bytes;
-use homefs_core::{AgentId, Error, ErrorKind, Path, Result, Version};
+use homefs_core::{AgentId, Error, ErrorKind, Path, Result, SpaceName, Version};
 use homefs_engine::{
-    Cursor, Edit, Edition, Entry, Finding, Found, Grant, Metadata, Moment, Page, Purged, Quota,
-    RenameMode, Right, SetAttrs, SetMeta, SpaceInfo, Stat, Status, Subject, Trashed, Watched,
-    WriteOptions, Xattrs,
+    Conflict, Cursor, Edit, Edition, Entry, Finding, Found, Grant, Metadata, Moment, Page, Purged,
+    PurgedThere, Quota, RenameMode, Right, SetAttrs, SetMeta, Side, SpaceInfo, Stat, Status,
+    Subject, Swept, SyncOptions, Synced, Trashed, Watched, WriteOptions, Xattrs,
 };
+use homefs_remote::Capabilities;
 use serde::{Deserialize, Serialize};
 
 use crate::client::Client;
+use crate::remotes::{RemoteConfig, RemoteInfo};
 use crate::role::Opened;
 
 /// What is known of an operation without calling it.
@@ -28,6 +30,8 @@ pub struct Operation {
     pub name: &'static str,
     /// Whether it changes what a view shows.
     pub changes: bool,
+    /// Whether it may take minutes, because it asks the remote.
+    pub asks: bool,
     /// What it does, in one line.
     pub summary: &'static str,
 }
@@ -86,8 +90,17 @@ macro_rules! changes {
     (reads) => {
         false
     };
-    (changes) => {
+    ($other:ident) => {
         true
+    };
+}
+
+macro_rules! asks {
+    (asks) => {
+        true
+    };
+    ($other:ident) => {
+        false
     };
 }
 
@@ -96,6 +109,7 @@ macro_rules! operation {
         Operation {
             name: stringify!($method),
             changes: changes!($effect),
+            asks: asks!($effect),
             summary: $doc.trim_ascii(),
         }
     };
@@ -103,8 +117,20 @@ macro_rules! operation {
 
 macro_rules! client_method {
     // Written by hand, because it waits.
-    (watch $($rest:tt)*) => {};
-    ($method:ident $doc:literal $target:ident $variant:ident
+    (reads watch $($rest:tt)*) => {};
+    // Also here, the owner must be free to leave meanwhile.
+    (asks $method:ident $doc:literal $target:ident $variant:ident
+        ( $($argument:ident: [$($kind:tt)+]),* ) -> $answer:ty) => {
+        #[doc = $doc]
+        pub fn $method(&self, $($argument: $($kind)+),*) -> Result<$answer> {
+            let request = Request::$variant { $($argument: own!($argument $($kind)+)),* };
+            match self.ask_remote(&request)? {
+                Response::$variant(answer) => Ok(answer),
+                _ => Err(unlike(stringify!($method))),
+            }
+        }
+    };
+    ($effect:ident $method:ident $doc:literal $target:ident $variant:ident
         ( $($argument:ident: [$($kind:tt)+]),* ) -> $answer:ty) => {
         #[doc = $doc]
         pub fn $method(&self, $($argument: $($kind)+),*) -> Result<$answer> {
@@ -153,7 +179,7 @@ macro_rules! operations {
 
         impl Client {
             $( client_method! {
-                $method $doc $target $variant ( $($argument: [$($kind)+]),* ) -> $answer
+                $effect $method $doc $target $variant ( $($argument: [$($kind)+]),* ) -> $answer
             } )*
         }
 
@@ -265,6 +291,34 @@ operations! {
     reads store Verify verify() -> Vec<Finding>;
     /// Copies the live store into a new directory.
     reads store Backup backup(to: [&HostPath]) -> ();
+    /// Tells which remote the store has.
+    reads remotes Remote remote() -> Option<RemoteInfo>;
+    /// Finds out what a remote honours, and makes it the store's.
+    asks remotes RemoteAdd remote_add(config: [&RemoteConfig]) -> Capabilities;
+    /// Fetches what only the remote has, and lets the remote go.
+    asks remotes RemoteRemove remote_rm(force: [bool]) -> u64;
+    /// Finds out what the store's remote honours.
+    asks remotes RemoteCheck remote_check() -> Capabilities;
+    /// Lists the spaces that the remote has.
+    asks remotes RemoteSpaces remote_spaces() -> Vec<SpaceName>;
+    /// Makes spaces and their remote agree.
+    asks remotes Sync sync(options: [&SyncOptions]) -> Vec<Synced>;
+    /// Ends what nobody needs in the remote, or tells what that would be.
+    asks remotes Gc gc(dry_run: [bool]) -> Vec<(SpaceName, Swept)>;
+    /// Sends again what the remote has lost, and lists what was wrong.
+    asks remotes Mend mend() -> Vec<Finding>;
+    /// Lists the conflicts that nobody has resolved, oldest first.
+    reads view Conflicts conflicts() -> Vec<Conflict>;
+    /// Closes a conflict, and makes one of its contents the file's if asked.
+    asks view Resolve resolve(number: [&str], take: [Option<Side>]) -> ();
+    /// Tells how far purges in the space at a path have come beyond this machine.
+    reads view PurgeReceipt purge_receipt(path: [&Path]) -> Option<PurgedThere>;
+    /// Keeps everything at and below a path on this machine, or no longer.
+    asks view Pin pin(path: [&Path], pinned: [bool]) -> ();
+    /// Lists the paths that are kept on this machine.
+    reads view Pins pins() -> Vec<Path>;
+    /// Returns when everything acknowledged so far is in the remote.
+    asks view BarrierRemote barrier_remote(wait: [Duration]) -> ();
 }
 
 /// Lets a row name a method that cannot fail.
@@ -277,6 +331,13 @@ impl<T> Outcome for Result<T> {
     type Answer = T;
     fn outcome(self) -> Self {
         self
+    }
+}
+
+impl<T> Outcome for Option<T> {
+    type Answer = Self;
+    fn outcome(self) -> Result<Self> {
+        Ok(self)
     }
 }
 

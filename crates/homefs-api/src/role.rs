@@ -1,6 +1,7 @@
 //! How a process comes to own a store, finds the one that does, and stops.
 
 use std::io;
+use std::mem;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,12 +16,16 @@ use crate::channel::Fault;
 use crate::client::ClientOptions;
 use crate::line::Line;
 use crate::mounts::Mounts;
+use crate::remotes::Remotes;
 use crate::server::Server;
 
 /// How long an owner may take to greet a client that doubts that it lives.
 const GREETING_MAX: Duration = Duration::from_secs(2);
 /// Longest pause between two attempts to find an owner.
 const PAUSE_MAX: Duration = Duration::from_millis(50);
+/// How often an owner that has handed over looks for the next one before it tries to own the store
+/// again; with the pauses between that is about 100 ms.
+const GIVING_WAY: u32 = 8;
 
 /// What the clones of a client share.
 pub(crate) struct Shared {
@@ -48,10 +53,12 @@ pub(crate) enum Role {
     Closed,
 }
 
-/// A store that this process owns, and the view of its own calls.
+/// A store that this process owns, and the view for which a call is made.
+#[derive(Clone)]
 pub(crate) struct Opened {
     pub(crate) store: Store,
     pub(crate) view: View,
+    pub(crate) remotes: Arc<Remotes>,
 }
 
 /// Whether an owner may hand over.
@@ -61,6 +68,24 @@ pub(crate) struct Tenure {
     pub(crate) holds: usize,
     /// Whether it has agreed to hand over and is about to.
     pub(crate) leaving: bool,
+    /// How often it still leaves the store to whoever asked for it, because a busy process would
+    /// always be faster.
+    giving_way: u32,
+}
+
+impl Tenure {
+    /// Ends, and gives way if it was asked to.
+    pub(crate) fn end(&mut self) {
+        if mem::take(&mut self.leaving) {
+            self.giving_way = GIVING_WAY;
+        }
+    }
+
+    fn gives_way(&mut self) -> bool {
+        let gives = self.giving_way > 0;
+        self.giving_way = self.giving_way.saturating_sub(1);
+        gives
+    }
 }
 
 impl Shared {
@@ -85,9 +110,11 @@ impl Shared {
             patience.pause(self, || self.no_owner(refusal.as_ref()))?;
             // Owning is tried first: a forked child of a dead owner can keep its socket alive,
             // but not its lock.
-            refusal = self.own()?;
-            if refusal.is_none() {
-                return Ok(());
+            if !self.tenure.lock().gives_way() {
+                refusal = self.own()?;
+                if refusal.is_none() {
+                    return Ok(());
+                }
             }
             match line.connect(&self.options.dir, &self.options.who, self.options.deadline) {
                 Ok(()) => return Ok(()),
@@ -134,7 +161,7 @@ impl Shared {
         }
         // What is mounted still asks the store until it is unmounted.
         self.mounts.end();
-        let role = std::mem::replace(&mut *self.role.write(), Role::Closed);
+        let role = mem::replace(&mut *self.role.write(), Role::Closed);
         self.idle.lock().clear();
         match role {
             Role::Owner { server, .. } => server.stop(),
@@ -191,8 +218,10 @@ impl Shared {
         if let Role::Closed = *role {
             return Err(Error::new(ErrorKind::Closed, "the store is closed"));
         }
-        let server = Server::start(store, self)?;
-        *role = Role::Owner { opened: Opened { store: store.clone(), view }, server };
+        let remotes = Arc::new(Remotes::open(store, &self.options, self.draw_client()));
+        let opened = Opened { store: store.clone(), view, remotes };
+        let server = Server::start(&opened, self)?;
+        *role = Role::Owner { opened, server };
         Ok(())
     }
 

@@ -8,11 +8,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use homefs_core::{ClientId, Error, ErrorKind, Result};
-use homefs_engine::{Origin, Store, View, Writer};
+use homefs_engine::{Origin, View, Writer};
 use parking_lot::{Condvar, Mutex, RwLock};
 use rustix::net::sockopt::socket_peercred;
 
@@ -20,7 +21,7 @@ use crate::channel::{Channel, Fault};
 use crate::hello::{self, Introduction, Welcome};
 use crate::message::{Answer, Call, ErrorMessage, Reply};
 use crate::mounts::Mounts;
-use crate::operations::dispatch;
+use crate::operations::{Request, Response, dispatch};
 use crate::role::{Opened, Role, Shared, Tenure};
 use crate::socket;
 
@@ -28,6 +29,9 @@ use crate::socket;
 const CONNECTIONS_MAX: usize = 256;
 /// How long a client may take to introduce itself, and to take an answer.
 const CLIENT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long one call waits for an operation that asks the remote, so that an owner that leaves
+/// need not wait longer.
+const ASKING_SLICE: Duration = Duration::from_millis(250);
 
 /// The service of a store that this process owns.
 pub(crate) struct Server {
@@ -36,7 +40,7 @@ pub(crate) struct Server {
 }
 
 struct Service {
-    store: Store,
+    opened: Opened,
     dir: PathBuf,
     role: Arc<RwLock<Role>>,
     tenure: Arc<Mutex<Tenure>>,
@@ -49,13 +53,13 @@ struct Service {
 
 impl Server {
     /// Starts to serve a store; it stops by itself when it hands the store over.
-    pub(crate) fn start(store: &Store, shared: &Shared) -> Result<Self> {
+    pub(crate) fn start(opened: &Opened, shared: &Shared) -> Result<Self> {
         let dir = &shared.options.dir;
         let listener = socket::listen(dir)
             .map_err(|error| Error::io("listen on the store's socket", error))
             .map_err(|error| error.with_path_text(dir.to_string_lossy()))?;
         let service = Arc::new(Service {
-            store: store.clone(),
+            opened: opened.clone(),
             dir: dir.to_owned(),
             role: Arc::clone(&shared.role),
             tenure: Arc::clone(&shared.tenure),
@@ -136,8 +140,8 @@ impl Service {
     fn converse(&self, mut channel: Channel) -> Result<(), Fault> {
         let introduced = introduction(&mut channel);
         let prepared = introduced.and_then(|Introduction { client, who }| {
-            let view = self.store.view(&who)?;
-            Ok(Conversation { client, view, upload: None })
+            let view = self.opened.store.view(&who)?;
+            Ok(Conversation { client, view, upload: None, asking: None })
         });
         let mut conversation = match prepared {
             Ok(conversation) => conversation,
@@ -208,11 +212,11 @@ impl Service {
         drop(connections);
         // Calls of this process wait here and then find themselves clients.
         let mut role = self.role.write();
-        let closed = self.store.close();
+        let closed = self.opened.store.close();
         if let Err(error) = &closed {
             tracing::error!(%error, "the store was not closed well");
         }
-        self.tenure.lock().leaving = false;
+        self.tenure.lock().end();
         if let Role::Owner { .. } = *role {
             *role = Role::Client;
         }
@@ -238,6 +242,8 @@ struct Conversation {
     client: ClientId,
     view: View,
     upload: Option<Writer>,
+    /// What is to come of an operation that asks the remote.
+    asking: Option<Receiver<Result<Response>>>,
 }
 
 impl Conversation {
@@ -248,9 +254,13 @@ impl Conversation {
                     Some(number) => self.view.with_origin(Origin { client: self.client, number }),
                     None => self.view.clone(),
                 };
-                let opened = Opened { store: service.store.clone(), view };
-                dispatch(&opened, request).map(Answer::Response)
+                let opened = Opened { view, ..service.opened.clone() };
+                if request.operation().asks {
+                    return self.ask(opened, request);
+                }
+                dispatch(&opened, request).map(answer)
             }
+            Call::GoOn => self.go_on(),
             Call::UploadOpen { path, options } => {
                 self.upload = None;
                 self.upload = Some(self.view.writer(&path, &options)?);
@@ -269,6 +279,45 @@ impl Conversation {
             Call::Mounts(call) => service.mounts.answer(&self.view, call),
         }
     }
+
+    /// Starts an operation that asks the remote, on a thread that nobody waits for when the owner
+    /// leaves: it ends with the store.
+    fn ask(&mut self, opened: Opened, request: Request) -> Result<Answer> {
+        if self.asking.is_some() {
+            let message = "an operation is still under way on this connection";
+            return Err(Error::new(ErrorKind::Invalid, message));
+        }
+        let (sender, receiver) = mpsc::channel();
+        thread::Builder::new()
+            .name("homefs-asking".into())
+            // A client that is gone does not hear the answer.
+            .spawn(move || sender.send(dispatch(&opened, request)).ok())
+            .map_err(|error| Error::io("start a thread to ask the remote", error))?;
+        self.asking = Some(receiver);
+        self.go_on()
+    }
+
+    /// Waits a moment for what the remote says.
+    fn go_on(&mut self) -> Result<Answer> {
+        let Some(asking) = self.asking.take() else {
+            let message = "no operation is under way on this connection";
+            return Err(Error::new(ErrorKind::Invalid, message));
+        };
+        match asking.recv_timeout(ASKING_SLICE) {
+            Ok(outcome) => outcome.map(answer),
+            Err(RecvTimeoutError::Timeout) => {
+                self.asking = Some(asking);
+                Ok(Answer::Working)
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                Err(Error::new(ErrorKind::Internal, "the owner panicked"))
+            }
+        }
+    }
+}
+
+fn answer(response: Response) -> Answer {
+    Answer::Response(Box::new(response))
 }
 
 /// Waits for the client to say who it is.

@@ -45,6 +45,9 @@ pub(crate) struct Globals {
     /// Wait at most this long for a busy store, such as 10s or 500ms
     #[arg(long, global = true, value_name = "DURATION", value_parser = crate::time::duration)]
     pub(crate) deadline: Option<Duration>,
+    /// Leave the remote alone, if this command comes to own the store
+    #[arg(long, global = true)]
+    pub(crate) offline: bool,
     /// Print JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,

@@ -59,6 +59,7 @@ impl Context {
             settings: settings.engine.clone(),
             components: Components::host(),
             deadline: settings.deadline,
+            offline: settings.offline,
         })
         .map_err(|error| Failure::store(&settings.store, error))?;
         Ok(self.client.get_or_init(|| client))

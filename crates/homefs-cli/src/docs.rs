@@ -50,6 +50,7 @@ pub(crate) fn settings() -> String {
             "store" => "$XDG_DATA_HOME/homefs",
             "agent_id" => "me",
             "deadline_ms" => DEADLINE_MS_DEFAULT,
+            "offline" => "false",
             key => engine.get(key).map_or("", String::as_str),
         };
         let (key, unit, meaning) = (known.key, known.unit, known.meaning);

@@ -3,8 +3,12 @@
 //! Written out rather than derived, so that the shape that programs rely on does not change when
 //! a type of the engine does.
 
-use homefs_core::{Path, Version};
-use homefs_engine::{Edition, Event, Found, Grant, Metadata, SpaceInfo, Stat, Trashed};
+use homefs_api::{Capabilities, RemoteConfig, RemoteInfo};
+use homefs_core::{Path, SpaceName, Version};
+use homefs_engine::{
+    Conflict, ConflictSide, Edition, Event, Found, Grant, Metadata, RemoteStatus, SpaceInfo,
+    SpaceSync, Stat, Swept, Synced, Trashed,
+};
 use serde_json::{Value, json};
 
 use crate::text;
@@ -59,6 +63,7 @@ pub(crate) fn edition(edition: &Edition) -> Value {
         "version": edition.version,
         "time": rfc3339(edition.time),
         "agent": edition.agent,
+        "machine": edition.machine,
         "size": edition.size,
     })
 }
@@ -108,5 +113,108 @@ pub(crate) fn space(info: &SpaceInfo) -> Value {
         "bytes_max": info.quota.bytes,
         "nodes_max": info.quota.nodes,
         "right": info.right,
+    })
+}
+
+/// The remote of a store: what its file says, and why it is not used, if it is not.
+pub(crate) fn remote(info: &RemoteInfo) -> Value {
+    let RemoteInfo { config, unused } = info;
+    let config = config.as_ref();
+    json!({
+        "address": config.map(|config| &config.address),
+        "endpoint": config.and_then(|config| config.endpoint.as_ref()),
+        "region": config.and_then(|config| config.region.as_ref()),
+        "path_style": config.map(|config| config.path_style),
+        "single_writer": config.map(|config| config.single_writer),
+        "home_at_prefix": config.and_then(|config| config.home_at_prefix.as_ref()),
+        "machine": config.map(|config| &config.machine_name),
+        "unused": unused,
+    })
+}
+
+/// What a remote honours.
+pub(crate) fn capabilities(config: Option<&RemoteConfig>, capabilities: Capabilities) -> Value {
+    json!({
+        "address": config.map(|config| &config.address),
+        "several_writers": capabilities.several_writers(),
+        "absent": capabilities.absent,
+        "unchanged": capabilities.unchanged,
+        "unchanged_missing": capabilities.unchanged_missing,
+        "unless": capabilities.unless,
+        "listing": capabilities.listing,
+    })
+}
+
+/// How a store and its remote stand, beside what [`remote`] says.
+pub(crate) fn remote_status(status: &RemoteStatus) -> Value {
+    let counters = &status.counters;
+    json!({
+        "requests": {
+            "gets": counters.gets,
+            "puts": counters.puts,
+            "deletes": counters.deletes,
+            "lists": counters.lists,
+            "failures": counters.failures,
+        },
+        "sent_bytes": counters.sent_bytes,
+        "received_bytes": counters.received_bytes,
+        "spaces": status.spaces.iter().map(space_sync).collect::<Vec<_>>(),
+    })
+}
+
+/// How a space and its remote stand.
+fn space_sync(space: &SpaceSync) -> Value {
+    json!({
+        "space": space.space,
+        "commit": space.commit,
+        "agreed": space.agreed.map(rfc3339),
+        "ahead": space.ahead,
+        "waiting_since": space.waiting_since.map(rfc3339),
+        "copies_due": space.copies_due,
+        "conflicts": space.conflicts,
+        "failure": space.failure,
+        "retry_at": space.retry_at.map(rfc3339),
+    })
+}
+
+/// What a sync did to one space.
+pub(crate) fn synced(synced: &Synced) -> Value {
+    json!({
+        "space": synced.space,
+        "commit": synced.commit,
+        "pulled": synced.pulled,
+        "pushed": synced.pushed,
+        "conflicts": synced.conflicts,
+    })
+}
+
+/// One thing that two machines changed.
+pub(crate) fn conflict(conflict: &Conflict) -> Value {
+    let side = |side: &Option<ConflictSide>| {
+        side.as_ref().map(|side| json!({ "size": side.size, "digest": side.digest }))
+    };
+    json!({
+        "number": conflict.number,
+        "path": conflict.path,
+        "what": conflict.what,
+        "machine": conflict.machine,
+        "time": rfc3339(conflict.time),
+        "ours": side(&conflict.ours),
+        "theirs": side(&conflict.theirs),
+        "beside": conflict.beside,
+    })
+}
+
+/// What was ended in the remote of one space.
+pub(crate) fn swept((space, swept): &(SpaceName, Swept)) -> Value {
+    json!({
+        "space": space,
+        "packs_dropped": swept.packs_dropped,
+        "packs_rewritten": swept.packs_rewritten,
+        "objects_deleted": swept.objects_deleted,
+        "bytes_freed": swept.bytes_freed,
+        "bytes_kept": swept.bytes_kept,
+        "mended": swept.mended,
+        "missing": swept.missing,
     })
 }

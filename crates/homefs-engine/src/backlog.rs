@@ -8,7 +8,7 @@ use std::path::Path as HostPath;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use homefs_core::{Digest, Disk, Result, SpaceName, Version};
+use homefs_core::{Digest, Disk, ErrorKind, Result, SpaceName, Version};
 use rustc_hash::FxHashSet;
 
 use crate::base::Base;
@@ -50,11 +50,25 @@ impl Backlog {
         })
     }
 
+    /// Returns the chunks of contents that the records pulled, which may be absent.
+    fn pulled(&self, chunks: &Chunks) -> Result<FxHashSet<Digest>> {
+        let mut pulled = FxHashSet::default();
+        for record in self.records() {
+            for change in &record?.1.changes {
+                if let Change::Pulled { content, .. } = change {
+                    pulled.extend(cut(chunks, content)?.unwrap_or_default());
+                }
+            }
+        }
+        Ok(pulled)
+    }
+
     /// Finds a small content by its digest in the records that bring its bytes along.
     fn find(&self, digest: Digest, size: u64) -> Result<Option<Bytes>> {
         for record in self.records() {
             for change in record?.1.changes {
-                if let Change::Content { content: Content::Inline(bytes), .. } = change
+                if let Change::Content { content: Content::Inline(bytes), .. }
+                | Change::Pulled { content: Content::Inline(bytes), .. } = change
                     && bytes.len() as u64 == size
                     && Digest::of(&bytes) == digest
                 {
@@ -67,26 +81,65 @@ impl Backlog {
 }
 
 /// Tells whether the chunks that a record names are there. Power loss may leave a record that was
-/// not synced but take its chunks, which are synced with it.
+/// not synced but take its chunks, which are synced with it. `earlier` are the records before it.
 pub(crate) fn chunks_survived(
     payload: &[u8],
+    earlier: &Backlogs,
     spaces_dir: &HostPath,
     disk: &Arc<dyn Disk>,
 ) -> Result<bool> {
     let record = Record::decode(payload)?;
     let dir = spaces_dir.join(record.space.to_string());
     let chunks = Arc::new(Chunks::new(dir.join("chunks"), disk.clone()));
+    let mut lacking = Vec::new();
+    let mut has_leaves = true;
     for change in &record.changes {
-        if let Change::Content { content: Content::Chunked { size, leaves }, .. } = change
-            && !chunks.holds(*size, leaves)?
-        {
-            // The newest sync mark may itself be lost. What is folded was synced, and may have
-            // been trimmed since; a base that cannot tell is a matter of its space.
-            let folded = Base::open(&dir, chunks, record.time).and_then(|base| base.folded());
-            return Ok(!folded.is_ok_and(|folded| folded.version < record.version));
+        let (content, is_pulled) = match change {
+            Change::Content { content, .. } => (content, false),
+            Change::Pulled { content, .. } => (content, true),
+            _ => continue,
+        };
+        let Some(mut cut) = cut(&chunks, content)? else {
+            has_leaves = false;
+            break;
+        };
+        cut.retain(|_| !is_pulled);
+        for chunk in cut {
+            match chunks.get_here(chunk) {
+                Ok(_) => {}
+                Err(error) if error.kind() == ErrorKind::Corrupt => lacking.push(chunk),
+                Err(error) => return Err(error),
+            }
         }
     }
-    Ok(true)
+    if has_leaves && lacking.is_empty() {
+        return Ok(true);
+    }
+    // The newest sync mark may itself be lost. What is folded was synced, and may have been
+    // trimmed since; a base that cannot tell is a matter of its space.
+    let Ok(base) = Base::open(&dir, chunks.clone(), record.time) else { return Ok(true) };
+    if !base.folded().is_ok_and(|folded| folded.version < record.version) {
+        return Ok(true);
+    }
+    // A chunk may be missing because only the remote has it, as the base or an earlier record says.
+    lacking.retain(|chunk| !matches!(base.is_remote(*chunk), Ok(Some(true))));
+    if has_leaves && !lacking.is_empty() {
+        let pulled = earlier
+            .get(&record.space)
+            .map_or(Ok(FxHashSet::default()), |earlier| earlier.pulled(&chunks))?;
+        lacking.retain(|chunk| !pulled.contains(chunk));
+    }
+    Ok(has_leaves && lacking.is_empty())
+}
+
+/// Returns the chunks of a content that are stored as files; `None` if a leaf is missing.
+fn cut(chunks: &Chunks, content: &Content) -> Result<Option<Vec<Digest>>> {
+    let Content::Chunked { size, leaves } = content else { return Ok(Some(Vec::new())) };
+    match chunks.cut(*size, leaves) {
+        Ok(cut) => Ok(Some(cut.into_iter().map(|(chunk, _)| chunk).collect())),
+        Err(error) if error.kind() == ErrorKind::Corrupt => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 impl Space {
@@ -137,7 +190,8 @@ impl Space {
     /// Makes sure of what a change takes for granted in the run that made it.
     fn prepare(&self, change: &mut Change, version: Version, backlog: &Backlog) -> Result<()> {
         match change {
-            Change::Content { content: content @ Content::Chunked { .. }, .. } => {
+            Change::Content { content: content @ Content::Chunked { .. }, .. }
+            | Change::Pulled { content, .. } => {
                 self.hold(version, self.chunks.pin(content)?);
             }
             // The base had the content when the record was made, and power loss may have taken

@@ -12,6 +12,7 @@
 //! appended, no row names it and the next checkpoint removes it.
 
 mod content;
+mod fetched;
 #[cfg(test)]
 mod tests;
 
@@ -19,8 +20,8 @@ use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::io;
 use std::path::{Path as HostPath, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
 
 use bytes::Bytes;
 use homefs_core::limits::{CHUNK_BYTES, INLINE_BYTES_MAX, LEAF_CHUNKS};
@@ -29,6 +30,8 @@ use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use self::content::{ChunkWriter, overwrite, read_range};
+use crate::base::Base;
+use crate::lender::Loans;
 use crate::record::Content;
 
 /// Chunks kept in memory after they were read.
@@ -67,6 +70,10 @@ pub(crate) struct Chunks {
     /// Last read first.
     recent: Mutex<VecDeque<(Digest, Bytes)>>,
     draft_next: AtomicU64,
+    /// Who fetches what is absent.
+    loans: Loans,
+    /// The base whose rows name the chunks.
+    base: OnceLock<Weak<Base>>,
 }
 
 #[derive(Default)]
@@ -75,6 +82,8 @@ struct State {
     /// Lost their last pin since the base last asked.
     loose: Vec<Digest>,
     unsynced: FxHashSet<Digest>,
+    /// Fetched and perhaps not durable.
+    fetched: FxHashSet<Digest>,
 }
 
 impl Chunks {
@@ -93,6 +102,8 @@ impl Chunks {
             sync_failed: Mutex::default(),
             recent: Mutex::default(),
             draft_next: AtomicU64::new(0),
+            loans: Loans::default(),
+            base: OnceLock::new(),
         }
     }
 
@@ -129,8 +140,8 @@ impl Chunks {
         Ok(digest)
     }
 
-    /// Reads a chunk or leaf and checks it against its digest.
-    pub(crate) fn get(&self, digest: Digest) -> Result<Bytes> {
+    /// Reads a chunk or leaf that this machine has.
+    pub(crate) fn get_here(&self, digest: Digest) -> Result<Bytes> {
         if let Some(content) = self.recall(digest) {
             return Ok(content);
         }
@@ -145,10 +156,14 @@ impl Chunks {
         if Digest::of(&content) != digest {
             return Err(corrupt("a chunk does not hold what its name says", &path));
         }
+        self.note_recent(digest, &content);
+        Ok(content)
+    }
+
+    fn note_recent(&self, digest: Digest, content: &Bytes) {
         let mut recent = self.recent.lock();
         recent.truncate(RECENT_CHUNKS_MAX - 1);
         recent.push_front((digest, content.clone()));
-        Ok(content)
     }
 
     /// Pins everything a record names: for a record that is read from the journal again, and for
@@ -227,6 +242,11 @@ impl Chunks {
             digests.extend(list(&self.dir.join(shard))?.iter().filter_map(|name| parse(name)));
         }
         Ok(digests)
+    }
+
+    /// Makes every stored file survive power loss.
+    pub(crate) fn sync_all(&self) -> Result<()> {
+        self.sync_files(&self.list()?.into_iter().collect())
     }
 
     fn sync_files(&self, digests: &FxHashSet<Digest>) -> Result<()> {

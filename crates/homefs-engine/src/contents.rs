@@ -1,7 +1,5 @@
 //! Contents of files in a space: reading them wherever they are, range writes, and settling.
 
-use std::collections::BTreeMap;
-
 use bytes::Bytes;
 use homefs_core::limits::FILE_BYTES_MAX;
 use homefs_core::{ErrorKind, NodeId, Path, Result, Timestamp, Version};
@@ -116,9 +114,10 @@ impl Space {
     pub(crate) fn read_content(&self, content: &Content, offset: u64, len: usize) -> Result<Bytes> {
         match content {
             Content::Inline(bytes) => Ok(slice(bytes, offset, len)),
-            Content::Blob { digest, .. } => Ok(slice(&self.base.blob(*digest)?, offset, len)),
+            Content::Blob { digest, .. } => Ok(slice(&self.read_blob(*digest)?, offset, len)),
             Content::Chunked { size, leaves } => {
-                read_range(&self.chunks, *size, leaves, offset, len)
+                let read = read_range(&self.chunks, *size, leaves, offset, len);
+                read.map_err(|error| self.absent_or(error, *size, leaves))
             }
         }
     }
@@ -207,8 +206,9 @@ impl Space {
         })
     }
 
-    /// Puts the image of one chunk of a file into memory, where it can be changed in part.
-    pub(super) fn fetch_image(&self, node: NodeId, index: u64) -> Result<(), Halt> {
+    /// Makes a file ready for range writes: begins its unsettled content, and puts the image of
+    /// one chunk into memory, where it can be changed in part.
+    pub(super) fn fetch_image(&self, node: NodeId, index: Option<u64>) -> Result<(), Halt> {
         let (held, seen) = self.look(Permit::follower(), |tree| Held::of(tree, node))?;
         let staged = match held {
             Held::Settled(content) => {
@@ -218,13 +218,17 @@ impl Space {
             Held::Staged(staged) => staged,
         };
         let chunk = self.chunks.chunk_bytes();
-        let start = index.saturating_mul(chunk);
-        let shows = staged.under_size.saturating_sub(start).min(chunk);
-        let len = usize::try_from(shows).expect("a chunk fits into memory");
-        let image = self.read_content(&staged.under, start, len)?;
+        let read = index.map(|index| {
+            let start = index.saturating_mul(chunk);
+            let shows = staged.under_size.saturating_sub(start).min(chunk);
+            let len = usize::try_from(shows).expect("a chunk fits into memory");
+            self.read_to_keep(&staged.under, start, len)
+        });
+        let (image, _kept) = read.transpose()?.unwrap_or_default();
+        let image = index.filter(|_| !image.is_empty()).map(|index| (index, image.to_vec()));
         let mut tree = self.tree.write();
         let before = tree.resident_bytes;
-        tree.stage(node, seen, staged, (shows > 0).then(|| (index, image.to_vec())));
+        tree.stage(node, seen, staged, image);
         self.count_resident(before, tree.resident_bytes);
         Ok(())
     }
@@ -334,14 +338,16 @@ impl Space {
 
     fn settled_content(&self, staged: &Staged) -> Result<(Content, Pins)> {
         let images = staged.images.clone();
-        // What was cut off once must not show again where the file grew later.
+        // Every chunk that is changed has an image, so nothing is read that may be absent.
         let under = match &staged.under {
+            // What was cut off once must not show again where the file grew later.
             Content::Chunked { .. } if staged.under_size < staged.under.size() => {
                 let (cut, _pins) =
-                    overwrite(&self.chunks, &staged.under, BTreeMap::new(), staged.under_size)?;
+                    overwrite(&self.chunks, &staged.under, images.clone(), staged.under_size)?;
                 return overwrite(&self.chunks, &cut, images, staged.size);
             }
             Content::Chunked { .. } => staged.under.clone(),
+            _ if images.contains_key(&0) => Content::Inline(Bytes::new()),
             small => {
                 let shows = usize::try_from(staged.under_size).unwrap_or(usize::MAX);
                 Content::Inline(self.read_content(small, 0, shows)?)

@@ -38,6 +38,8 @@ pub struct Settings {
     pub trash_days_max: u32,
     /// Most spaces kept open at once.
     pub spaces_open_max: usize,
+    /// Most bytes of contents kept here that the remote has too.
+    pub local_bytes_max: u64,
 }
 
 impl Default for Settings {
@@ -53,6 +55,7 @@ impl Default for Settings {
             history_days_max: 90,
             trash_days_max: 30,
             spaces_open_max: 1024,
+            local_bytes_max: 10 << 30,
         }
     }
 }

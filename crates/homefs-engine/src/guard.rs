@@ -22,6 +22,7 @@ pub(crate) fn is_groups(space: &SpaceName) -> bool {
 pub(crate) struct Permit {
     // Private, so that no other module can make one.
     right: Right,
+    is_follower: bool,
 }
 
 impl Permit {
@@ -32,7 +33,12 @@ impl Permit {
 
     /// What the store's own followers hold: they act for nobody and show nothing to anybody.
     pub(crate) fn follower() -> Self {
-        Self { right: Right::Manage }
+        Self { right: Right::Manage, is_follower: true }
+    }
+
+    /// Tells whether quotas hold: a follower repeats what was allowed already, here or elsewhere.
+    pub(crate) fn is_bounded(self) -> bool {
+        !self.is_follower
     }
 }
 
@@ -89,7 +95,7 @@ impl Reach {
     /// neither read nor changed.
     pub(crate) fn permit(&self, path: &Path, right: Right) -> Result<Permit> {
         if self.right_at(path).is_some_and(|held| held >= right) {
-            return Ok(Permit { right });
+            return Ok(Permit { right, is_follower: false });
         }
         Err(if self.shows(path) {
             Error::new(ErrorKind::Denied, format!("the agent has no right to {right} here"))
@@ -101,7 +107,7 @@ impl Reach {
     /// Gives the permit to look at a path, be it only on the way to a grant.
     pub(crate) fn permit_look(&self, path: &Path) -> Result<Permit> {
         if self.shows(path) {
-            return Ok(Permit { right: Right::Read });
+            return Ok(Permit { right: Right::Read, is_follower: false });
         }
         self.permit(path, Right::Read)
     }

@@ -4,6 +4,7 @@
 //! the base later. The choice a reader may question: the overlay is not a cache in front of the
 //! base but the truth of the present, and SQL is asked only for what memory never held.
 
+mod absent;
 mod aside;
 mod backlog;
 mod base;
@@ -15,6 +16,7 @@ mod fold;
 mod ground;
 mod guard;
 mod journal;
+mod lender;
 mod lock;
 mod merge;
 mod meta;
@@ -28,14 +30,6 @@ mod space;
 mod spaces;
 mod staged;
 mod store;
-#[cfg_attr(
-    not(test),
-    expect(
-        dead_code,
-        unused_imports,
-        reason = "rounds are made in tests only until a remote can be attached"
-    )
-)]
 mod sync;
 #[cfg(test)]
 mod tests;
@@ -52,5 +46,11 @@ pub use nodes::{
 pub use observers::{Observer, ObserverId, Touched};
 pub use record::Origin;
 pub use store::{Status, Store};
+pub use sync::{
+    AttachOptions, Direction, PurgedThere, RemoteStatus, SpaceSync, Swept, SyncOptions, Synced,
+};
 pub use upkeep::{Finding, repair, restore_store};
-pub use view::{Action, Cursor, Event, Probed, Purged, SpaceInfo, View, Watched, Who, Writer};
+pub use view::{
+    Action, Conflict, ConflictSide, Cursor, Event, Probed, Purged, Side, SpaceInfo, View, Watched,
+    Who, Writer,
+};

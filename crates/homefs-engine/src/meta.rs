@@ -57,8 +57,13 @@ pub struct SetMeta {
 impl Metadata {
     /// Collects what the attributes of a node say.
     pub(crate) fn of(attrs: &Attrs) -> Self {
-        let mut metadata = Self { expires: attrs.expires, ..Self::default() };
-        for (name, value) in &attrs.xattrs {
+        Self { expires: attrs.expires, ..Self::of_xattrs(&attrs.xattrs) }
+    }
+
+    /// Collects what extended attributes say: all but when a node expires.
+    pub(crate) fn of_xattrs(xattrs: &Xattrs) -> Self {
+        let mut metadata = Self::default();
+        for (name, value) in xattrs {
             let Some(key) = name.strip_prefix(PREFIX) else { continue };
             let value = String::from_utf8_lossy(value).into_owned();
             match key {

@@ -135,6 +135,8 @@ pub enum Durability {
     Memory,
     /// When it survives power loss.
     Journal,
+    /// When it survives the loss of the machine.
+    Remote,
 }
 
 /// How to write a file.
@@ -224,6 +226,8 @@ pub struct Edition {
     pub agent: AgentId,
     /// Its length in bytes.
     pub size: u64,
+    /// The machine on which it was written, as people call it; none for this one.
+    pub machine: Option<String>,
 }
 
 /// A removed node that can be brought back.

@@ -46,13 +46,14 @@ impl Touched {
             let next = match change {
                 Change::Node { node, .. }
                 | Change::Content { node, .. }
+                | Change::Pulled { node, .. }
                 | Change::Patch { node, .. }
                 | Change::Zero { node, .. }
                 | Change::Remove { node, .. }
                 | Change::Make { node, .. } => Self::Node(*node),
                 Change::Entry { parent, name, .. } => Self::Name(*parent, name.clone()),
                 Change::Grant { .. } => Self::Access,
-                Change::Purge { .. } | Change::Quota { .. } => continue,
+                Change::Purge { .. } | Change::Erase { .. } | Change::Quota { .. } => continue,
             };
             if touched.last() != Some(&next) {
                 touched.push(next);

@@ -73,6 +73,20 @@ pub(crate) enum Change {
     Make { node: NodeId, attrs: Attrs },
     /// As [`Change::Patch`], with `len` zeros.
     Zero { node: NodeId, offset: u64, len: u64, size: u64 },
+    /// As [`Change::Content`], of a content written elsewhere: when, by whom, and on which machine
+    /// (what people call it; `None` is this one). The remote has it and this machine perhaps not:
+    /// a blob need not be in the base and chunks need no files, but leaves do.
+    /// The file's `modified` becomes `time`, its `changed` the record's time.
+    Pulled {
+        node: NodeId,
+        content: Content,
+        time: Timestamp,
+        agent: AgentId,
+        machine: Option<Arc<str>>,
+    },
+    /// Past contents that these digests name are erased from the history and the trash of every
+    /// node; what lives stays.
+    Erase { digests: Vec<Digest> },
 }
 
 /// What a file holds.
@@ -123,6 +137,7 @@ impl Record {
     fn likely_bytes(&self) -> usize {
         let contents = self.changes.iter().map(|change| match change {
             Change::Content { content: Content::Inline(bytes), .. }
+            | Change::Pulled { content: Content::Inline(bytes), .. }
             | Change::Patch { bytes, .. } => bytes.len(),
             _ => 0,
         });

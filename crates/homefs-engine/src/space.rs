@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use homefs_core::limits::INLINE_BYTES_MAX;
-use homefs_core::{AgentId, Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version};
+use homefs_core::{AgentId, Error, ErrorKind, NodeId, Path, Result, SpaceName, Version};
 use parking_lot::{Condvar, Mutex, RwLock, RwLockWriteGuard};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -19,7 +19,7 @@ use crate::ground::Ground;
 use crate::guard::Permit;
 use crate::journal::Position;
 use crate::observers::{Audience, Touched};
-use crate::record::{Change, Origin, Record};
+use crate::record::{Origin, Record};
 use crate::tree::{Body, Halt, Tree, fail};
 
 /// On whose behalf, and for which request, a change is made.
@@ -52,7 +52,7 @@ const CLIENTS_MAX: usize = 1024;
 pub(crate) struct Space {
     pub(crate) name: SpaceName,
     pub(crate) ground: Arc<Ground>,
-    pub(crate) base: Base,
+    pub(crate) base: Arc<Base>,
     pub(crate) chunks: Arc<Chunks>,
     pub(super) tree: RwLock<Tree>,
     /// The last version that the base has.
@@ -68,6 +68,8 @@ pub(crate) struct Space {
     pub(crate) settled: Condvar,
     /// Stored contents of nodes without a name, until no face holds the node.
     orphan_pins: Mutex<FxHashMap<NodeId, Vec<Pins>>>,
+    /// Held while somebody begins to build upon a content, and alone while contents are given up.
+    pub(crate) kept: RwLock<()>,
 }
 
 impl Space {
@@ -81,7 +83,8 @@ impl Space {
         aside::refuse(dir, &*ground.disk)?;
         let chunks = Arc::new(Chunks::new(dir.join("chunks"), ground.disk.clone()));
         ground.sync_with_journal(&chunks);
-        let base = Base::open(dir, chunks.clone(), ground.clock.now())?;
+        let base = Arc::new(Base::open(dir, chunks.clone(), ground.clock.now())?);
+        chunks.keep_for(&base);
         let folded = base.folded()?;
         let root = base.node(NodeId::ROOT)?.ok_or_else(|| {
             Error::new(ErrorKind::Corrupt, "the space has no root").with_path_text(name.to_string())
@@ -105,6 +108,7 @@ impl Space {
             settling: Mutex::default(),
             settled: Condvar::new(),
             orphan_pins: Mutex::default(),
+            kept: RwLock::new(()),
         };
         space.take_up(backlog, folded.version)?;
         Ok(space)
@@ -164,7 +168,7 @@ impl Space {
                 Err(halt) => Err(halt),
             };
             match drafted.and_then(|()| tree.check_free(&draft.changes)) {
-                Ok(()) => return self.record(tree, author, draft.time, draft.changes),
+                Ok(()) => return self.record(tree, author, permit, draft),
                 Err(Halt::Fail(error)) => return Err(Halt::Fail(error)),
                 Err(halt) => {
                     drop(tree);
@@ -199,9 +203,10 @@ impl Space {
         &self,
         mut tree: RwLockWriteGuard<'_, Tree>,
         author: &Author,
-        time: Timestamp,
-        changes: Vec<Change>,
+        permit: Permit,
+        draft: Draft<'_>,
     ) -> Result<Acknowledged, Halt> {
+        let Draft { time, changes, .. } = draft;
         if changes.is_empty() {
             let position = self.ground.journal.end();
             return Ok(Acknowledged { version: tree.version, position });
@@ -215,7 +220,9 @@ impl Space {
             return Ok(Acknowledged { version: tree.version, position });
         }
         let usage = tree.usage_after(&changes);
-        tree.check_quota(usage)?;
+        if permit.is_bounded() {
+            tree.check_quota(usage)?;
+        }
         let version = tree.version.next();
         let record = Record {
             space: self.name.clone(),
@@ -279,7 +286,8 @@ impl Space {
                 let bytes = self.read_content(&content, 0, INLINE_BYTES_MAX)?;
                 self.keep_content(node, seen, &bytes);
             }
-            Halt::Image(node, index) => self.fetch_image(node, index)?,
+            Halt::Stage(node) => self.fetch_image(node, None)?,
+            Halt::Image(node, index) => self.fetch_image(node, Some(index))?,
             Halt::Settle(node) => self.settle(node)?,
             Halt::Client(client) => {
                 let last = self.base.client_last(client)?.unwrap_or((0, Version(0)));

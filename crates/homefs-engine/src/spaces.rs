@@ -4,12 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use homefs_core::{AgentId, Error, Result, SpaceName};
+use homefs_core::{AgentId, Error, ErrorKind, Result, SpaceName};
 use parking_lot::{Mutex, RwLock};
 
 use crate::backlog::{Backlog, Backlogs};
 use crate::ground::Ground;
 use crate::space::Space;
+use crate::sync::Follower;
 
 /// All spaces of a store.
 pub(crate) struct Spaces {
@@ -18,13 +19,15 @@ pub(crate) struct Spaces {
     open: RwLock<HashMap<SpaceName, Arc<Space>>>,
     /// Also held while a space is opened, so that it is opened once.
     backlogs: Mutex<Backlogs>,
+    /// What follows the remote, if one is attached.
+    follower: RwLock<Option<Arc<Follower>>>,
 }
 
 impl Spaces {
     /// Starts with none open.
     pub(crate) fn new(dir: PathBuf, ground: Arc<Ground>, backlogs: Backlogs) -> Self {
         let (open, backlogs) = (RwLock::default(), Mutex::new(backlogs));
-        Self { dir, ground, open, backlogs }
+        Self { dir, ground, open, backlogs, follower: RwLock::default() }
     }
 
     /// Returns a space, opening it, and making it if it does not exist.
@@ -44,6 +47,10 @@ impl Spaces {
         let space = Arc::new(space);
         // Only now: a space that did not open must find its records at the next try.
         backlogs.remove(name);
+        if let Some(follower) = self.follower() {
+            // Before anybody can read from it.
+            follower.opened(&space);
+        }
         self.open.write().insert(name.clone(), space.clone());
         if space.next_expiry().is_some() {
             // The fold does not know yet when to sweep it.
@@ -111,14 +118,46 @@ impl Spaces {
 
     /// Closes spaces that nobody uses and that have nothing to fold, down to `most` open ones.
     pub(crate) fn shed(&self, most: usize) {
+        let follower = self.follower();
         let mut open = self.open.write();
         let mut spare = open.len().saturating_sub(most);
         open.retain(|_, space| {
             // A count of one under the write lock: nobody else can get hold of it meanwhile.
-            let idle = spare > 0 && Arc::strong_count(space) == 1 && space.is_folded();
+            let is_unused = || match &follower {
+                None => Arc::strong_count(space) == 1,
+                Some(follower) => follower.let_go(space),
+            };
+            let idle = spare > 0 && space.is_folded() && is_unused();
             spare -= usize::from(idle);
             !idle
         });
+    }
+
+    /// Returns what follows the remote, if one is attached.
+    pub(crate) fn follower(&self) -> Option<Arc<Follower>> {
+        self.follower.read().clone()
+    }
+
+    /// Lets the spaces be followed, those that are open and those to come.
+    pub(crate) fn set_follower(&self, follower: &Arc<Follower>) -> Result<()> {
+        // Held meanwhile, so that no space is opened unseen.
+        let _opening = self.backlogs.lock();
+        let mut place = self.follower.write();
+        if place.is_some() {
+            return Err(Error::new(ErrorKind::AlreadyExists, "the store has a remote attached"));
+        }
+        *place = Some(follower.clone());
+        drop(place);
+        self.open_now().iter().for_each(|space| follower.opened(space));
+        Ok(())
+    }
+
+    /// Ends following; the spaces have no lender from then on.
+    pub(crate) fn take_follower(&self) -> Option<Arc<Follower>> {
+        let _opening = self.backlogs.lock();
+        let follower = self.follower.write().take()?;
+        self.open_now().iter().for_each(|space| space.chunks.set_lender(None));
+        Some(follower)
     }
 
     /// Closes all spaces. Views may still hold some, but their bases are let go.

@@ -90,8 +90,11 @@ impl Staged {
         let touched = [first, last].into_iter().filter(in_part).take(if none { 0 } else { 2 });
         // Cutting inside a chunk changes that chunk too.
         let cut = (size < self.size && !size.is_multiple_of(chunk)).then(|| size / chunk);
+        // So does growing beyond what shows, if that ends inside a chunk.
+        let grown = (size > shows && !shows.is_multiple_of(chunk)).then(|| shows / chunk);
         touched
             .chain(cut)
+            .chain(grown)
             .filter(move |index| index * chunk < shows && !self.images.contains_key(index))
     }
 

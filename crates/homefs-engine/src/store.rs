@@ -10,7 +10,7 @@ use homefs_core::{Disk, Error, ErrorKind, Result, SpaceName};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use crate::backlog::{self, Backlogs};
+use crate::backlog::{Backlogs, chunks_survived};
 use crate::fold::Fold;
 use crate::ground::{ChunkStores, Components, Ground, Settings};
 use crate::journal::{Journal, JournalSettings};
@@ -18,6 +18,7 @@ use crate::lock::StoreLock;
 use crate::record::Record;
 use crate::space::Space;
 use crate::spaces::Spaces;
+use crate::sync::{Bell, RemoteStatus};
 use crate::view::{View, Who};
 
 /// The format of a store's directory that this program writes.
@@ -45,6 +46,8 @@ pub(crate) struct Inner {
     pub(crate) ground: Arc<Ground>,
     pub(crate) spaces: Arc<Spaces>,
     pub(crate) fold: Arc<Fold>,
+    /// Rung when the journal syncs what changed.
+    pub(crate) bell: Arc<Bell>,
     closed: AtomicBool,
     thread: Mutex<Option<JoinHandle<()>>>,
     lock: Mutex<Option<StoreLock>>,
@@ -81,6 +84,8 @@ pub struct Status {
     pub failed_spaces: Vec<(SpaceName, String)>,
     /// Free bytes of the disk.
     pub disk_free_bytes: u64,
+    /// How the remote stands, if one is attached.
+    pub remote: Option<RemoteStatus>,
 }
 
 impl Store {
@@ -99,6 +104,8 @@ impl Store {
         check_format(dir, &*disk).map_err(at)?;
         let chunk_stores = Arc::new(ChunkStores::default());
         let synced_first = chunk_stores.clone();
+        let bell = Arc::new(Bell::default());
+        let changed = bell.clone();
         let mut backlogs = Backlogs::new();
         let (spaces_dir, chunk_disk) = (dir.join("spaces"), disk.clone());
         let journal = Journal::open_visiting(
@@ -110,10 +117,13 @@ impl Store {
                 bytes_max: settings.journal_bytes_max,
                 ..JournalSettings::default()
             },
-            Box::new(move || synced_first.sync()),
+            Box::new(move || {
+                changed.ring();
+                synced_first.sync()
+            }),
             &mut |position, payload, synced| {
                 let survived =
-                    synced || backlog::chunks_survived(payload, &spaces_dir, &chunk_disk)?;
+                    synced || chunks_survived(payload, &backlogs, &spaces_dir, &chunk_disk)?;
                 if survived {
                     backlogs.entry(Record::space_of(payload)?).or_default().push(position, payload);
                 }
@@ -131,6 +141,7 @@ impl Store {
             ground,
             spaces,
             fold,
+            bell,
             closed: AtomicBool::new(false),
             thread: Mutex::new(Some(thread)),
             lock: Mutex::new(Some(lock)),
@@ -175,6 +186,7 @@ impl Store {
             fold_failure: fold_failure.map(|error| error.to_string()),
             failed_spaces: failed_spaces.collect(),
             disk_free_bytes: ground.disk.space_bytes(&inner.dir).map_or(0, |(free, _)| free),
+            remote: inner.spaces.follower().map(|follower| follower.status()),
         }
     }
 
@@ -206,6 +218,10 @@ impl Inner {
         // A forked child has neither the lock nor the threads.
         if self.ground.journal.check_here().is_err() || self.closed.swap(true, Ordering::Relaxed) {
             return Ok(());
+        }
+        // First, and without waiting for it: the network may hang.
+        if let Some(follower) = self.spaces.take_follower() {
+            follower.stop();
         }
         let folded = self.fold_everything();
         self.fold.stop();

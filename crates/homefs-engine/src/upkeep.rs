@@ -17,6 +17,7 @@ use crate::journal::{self, JournalSettings};
 use crate::lock::StoreLock;
 use crate::record::Record;
 use crate::store::{FORMAT_FILE, JOURNAL, MENDED_JOURNAL, Store, format_text};
+use crate::sync::rebuild_copies;
 
 /// Something that a check found wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +75,7 @@ impl Store {
             let mut pins = Pins::new(&space.chunks);
             let digests = {
                 let _paused = inner.fold.pause();
+                let _kept = space.kept.read();
                 space.base.copy_into(&target.join(Base::FILE))?;
                 let digests = space.chunks.list()?;
                 for &digest in &digests {
@@ -128,6 +130,11 @@ pub fn repair(dir: &HostPath, components: &Components) -> Result<Vec<Finding>> {
     for (name, records) in records {
         let dir = dir.join("spaces").join(name.to_string());
         repair_space(&dir, &name, records, components, &mut findings)?;
+        // It says only what the remote has, so a space is as good without it.
+        if let Err(error) = rebuild_copies(&dir) {
+            let (place, problem) = (name.to_string(), error.to_string());
+            findings.push(Finding { place, problem, mended: None });
+        }
     }
     Ok(findings)
 }

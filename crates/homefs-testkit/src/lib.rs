@@ -11,6 +11,8 @@ mod operations;
 mod remote_conformance;
 #[cfg(feature = "s3")]
 mod s3;
+#[cfg(feature = "servers")]
+mod servers;
 
 pub use clock::VirtualClock;
 pub use crash_disk::CrashDisk;
@@ -18,6 +20,8 @@ pub use faults::{Fault, FaultKind, RemoteOperation};
 pub use memory_remote::{MemoryExchange, MemoryRemote, MemoryServer};
 pub use model::{Model, Seen, SeenBody};
 pub use operations::{Bulk, Clash, Expect, Operation, Script, script};
-pub use remote_conformance::remote_conformance;
+pub use remote_conformance::{remote_conformance, remote_conformance_without};
 #[cfg(feature = "s3")]
 pub use s3::{S3Exchange, S3Flaw, S3Server};
+#[cfg(feature = "servers")]
+pub use servers::{ForeignServer, MINIO, MOTO, RCLONE, SEAWEEDFS, ServerKind};

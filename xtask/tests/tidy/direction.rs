@@ -13,11 +13,14 @@ const LEVELS: &[&[&str]] = &[
     &["homefs-api"],
     &["homefs-server"],
     &["homefs-cli", "homefs-node", "homefs-python"],
-    &["homefs-bench", "xtask"],
+    &[BENCH, "xtask"],
 ];
 
 /// May be used by every crate, but only in its tests.
 const TESTKIT: &str = "homefs-testkit";
+
+/// Is never shipped, and measures with the server of the test kit.
+const BENCH: &str = "homefs-bench";
 
 /// The tables that name dependencies.
 const TABLES: &[&str] = &["dependencies", "build-dependencies", DEV_TABLE];
@@ -47,7 +50,7 @@ fn check_manifest(path: &str, manifest: &Table, findings: &mut Vec<Finding>) {
     };
     for (table, dependency) in dependencies(manifest) {
         if dependency == TESTKIT {
-            if table != DEV_TABLE {
+            if table != DEV_TABLE && name != BENCH {
                 let message = format!("{name} uses {TESTKIT} outside its tests");
                 findings.push(Finding::new(path, 1, message));
             }
@@ -103,6 +106,7 @@ fn a_dependency_upwards_or_sideways_is_found() {
 fn the_testkit_is_for_tests_only() {
     expect("homefs-engine", "[dependencies]\nhomefs-testkit.workspace = true", 1);
     expect("homefs-core", "[dev-dependencies]\nhomefs-testkit.workspace = true", 0);
+    expect(BENCH, "[dependencies]\nhomefs-testkit.workspace = true", 0);
 }
 
 #[test]

@@ -41,6 +41,7 @@ impl Args {
             addition
         };
         let version = context.client()?.append(&self.path, &addition, &self.change.options())?;
+        self.change.finish(context)?;
         context.output.changed(
             &json::changed(&self.path, version),
             format_args!("appended to {}, version {version}", self.path),

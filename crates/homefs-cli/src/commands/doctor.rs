@@ -9,7 +9,7 @@ use homefs_engine::Status;
 use rustix::fs::Access;
 use serde::Serialize;
 
-use super::status;
+use super::{remote, status};
 use crate::context::Context;
 use crate::error::{Failure, Result};
 use crate::output::Style;
@@ -115,7 +115,10 @@ fn checks(context: &Context) -> Vec<Check> {
     checks.extend(space(dir));
     checks.extend(socket(dir));
     match context.upkeep_client().and_then(|client| Ok(client.status()?)) {
-        Ok(status) => checks.extend(store(&status)),
+        Ok(status) => {
+            checks.extend(store(&status));
+            checks.extend(remotes(context, &status));
+        }
         Err(failure) => checks.push(bad("store", &failure)),
     }
     checks
@@ -190,6 +193,26 @@ fn store(status: &Status) -> Vec<Check> {
     for (name, why) in &status.failed_spaces {
         let detail = format!("{name} is read-only: {why}");
         checks.push(check(State::Bad, "space", detail, "`homefs fsck --repair`"));
+    }
+    checks
+}
+
+/// Looks whether the remote is used, and whether that succeeds.
+fn remotes(context: &Context, status: &Status) -> Vec<Check> {
+    let Ok(Some(info)) = context.upkeep_client().and_then(|client| Ok(client.remote()?)) else {
+        return Vec::new();
+    };
+    let shown = remote::describe(&info);
+    if info.unused.is_some() {
+        let mend = "`homefs remote rm --force` forgets it, `homefs remote add` attaches it again";
+        return vec![check(State::Warn, "remote", shown, mend)];
+    }
+    let mut checks = vec![check(State::Ok, "remote", shown, "")];
+    for space in status.remote.iter().flat_map(|remote| &remote.spaces) {
+        if let Some(why) = &space.failure {
+            let detail = format!("{} is not in step: {why}", space.space);
+            checks.push(check(State::Warn, "remote", detail, "it is tried again by itself"));
+        }
     }
     checks
 }

@@ -41,6 +41,7 @@ impl Args {
             }
         };
         let version = context.client()?.edit(&self.path, &edit, &self.change.options())?;
+        self.change.finish(context)?;
         context.output.changed(
             &json::changed(&self.path, version),
             format_args!("edited {}, version {version}", self.path),

@@ -46,7 +46,7 @@ impl Args {
         }
         // Mending is done from outside, because a damaged store may not open at all.
         let dir = &context.settings()?.store;
-        let findings = homefs_engine::repair(dir, &Components::host()).map_err(|error| {
+        let mut findings = homefs_engine::repair(dir, &Components::host()).map_err(|error| {
             let held = error.kind() == ErrorKind::Unavailable;
             let mut failure = Failure::from(error);
             if held {
@@ -55,7 +55,15 @@ impl Args {
             failure
         })?;
         // What was mended must open.
-        context.upkeep_client()?;
+        let client = context.upkeep_client()?;
+        if client.remote()?.is_some() {
+            match client.mend() {
+                Ok(found) => findings.extend(found),
+                Err(error) => {
+                    context.output.say(format_args!("the remote was not looked at: {error}"));
+                }
+            }
+        }
         Ok(findings)
     }
 }

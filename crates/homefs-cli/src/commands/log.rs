@@ -32,7 +32,10 @@ impl Args {
                     edition.version.to_string(),
                     time::local(edition.time),
                     text::age(now, edition.time),
-                    edition.agent.to_string(),
+                    match &edition.machine {
+                        Some(machine) => format!("{} on {machine}", edition.agent),
+                        None => edition.agent.to_string(),
+                    },
                     text::size(edition.size),
                 ]
             },

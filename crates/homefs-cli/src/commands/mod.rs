@@ -1,12 +1,15 @@
 //! The commands, one file each: its arguments and its work.
 
 mod access;
+mod adopt;
 mod agents;
 mod append;
 mod backup;
 mod cat;
+mod clone;
 mod completions;
 mod config;
+mod conflicts;
 mod cp;
 mod diff;
 mod doctor;
@@ -14,6 +17,7 @@ mod edit;
 mod export;
 mod find;
 mod fsck;
+mod gc;
 mod gen_docs;
 mod group;
 mod import;
@@ -24,13 +28,19 @@ mod meta;
 mod mkdir;
 mod mount;
 mod mv;
+mod pin;
+mod pull;
 mod purge;
+mod push;
+mod remote;
+mod resolve;
 mod restore;
 mod restore_store;
 mod rm;
 mod spaces;
 mod stat;
 mod status;
+mod sync;
 mod tag;
 mod tour;
 mod trash;
@@ -78,6 +88,16 @@ pub(crate) enum Command {
     Export(export::Args),
     Mount(mount::Args),
     Unmount(unmount::Args),
+    Remote(remote::Args),
+    Sync(sync::Args),
+    Pull(pull::Args),
+    Push(push::Args),
+    Clone(clone::Args),
+    Adopt(adopt::Args),
+    Conflicts(conflicts::Args),
+    Resolve(resolve::Args),
+    Pin(pin::Args),
+    Gc(gc::Args),
     Status(status::Args),
     Doctor(doctor::Args),
     Fsck(fsck::Args),
@@ -127,6 +147,16 @@ impl Command {
             Self::Export(args) => args.run(context),
             Self::Mount(args) => args.run(context),
             Self::Unmount(args) => args.run(context),
+            Self::Remote(args) => args.run(context),
+            Self::Sync(args) => args.run(context),
+            Self::Pull(args) => args.run(context),
+            Self::Push(args) => args.run(context),
+            Self::Clone(args) => args.run(context),
+            Self::Adopt(args) => args.run(context),
+            Self::Conflicts(args) => args.run(context),
+            Self::Resolve(args) => args.run(context),
+            Self::Pin(args) => args.run(context),
+            Self::Gc(args) => args.run(context),
             Self::Status(args) => args.run(context),
             Self::Doctor(args) => args.run(context),
             Self::Fsck(args) => args.run(context),

@@ -1,39 +1,74 @@
 //! `homefs purge`.
 
+use homefs_api::RemoteInfo;
 use homefs_core::Path;
+use homefs_engine::{PurgedThere, SyncOptions};
 
 use crate::context::Context;
 use crate::error::{Failure, Result};
 use crate::{output, text};
 
 /// Erase a file for ever, from history and trash too
+///
+/// If a remote is attached it erases the file there too; other machines do when they next sync,
+/// and the receipt names those that have not.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The file or directory
-    #[arg(value_parser = Path::parse)]
-    path: Path,
+    #[arg(value_parser = Path::parse, required_unless_present = "receipt")]
+    path: Option<Path>,
     /// Do not ask
     #[arg(long, short)]
     yes: bool,
+    /// Only tell how far purges in the space of PATH have come beyond this machine
+    #[arg(long)]
+    receipt: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
-        let question = format!("erase {} and all its versions for ever?", self.path);
+        let path = self.path.unwrap_or_else(Path::root);
+        if self.receipt {
+            return receipt(context, &path);
+        }
+        let question = format!("erase {path} and all its versions for ever?");
         if !self.yes && !output::confirm(&question) {
             return Err(Failure::no("nothing was erased").hint("--yes erases without asking"));
         }
-        let purged = context.client()?.purge(&self.path)?;
+        let client = context.client()?;
+        let purged = client.purge(&path)?;
+        let (nodes, bytes) = (text::count(purged.nodes, "node"), text::size(purged.bytes));
         context.output.changed(
-            &serde_json::json!({
-                "path": self.path, "nodes": purged.nodes, "bytes": purged.bytes,
-            }),
-            format_args!(
-                "erased {}: {}, {}",
-                self.path,
-                text::count(purged.nodes, "node"),
-                text::size(purged.bytes)
-            ),
-        )
+            &serde_json::json!({ "path": path, "nodes": purged.nodes, "bytes": purged.bytes }),
+            format_args!("erased {path}: {nodes}, {bytes}"),
+        )?;
+        let Some(RemoteInfo { unused: None, .. }) = client.remote()? else { return Ok(()) };
+        if let Err(error) = client.sync(&SyncOptions::default()) {
+            context.output.say(format_args!("the remote still has it: {error}"));
+            context.output.say("`homefs sync` erases it there; --receipt tells how far");
+            return Ok(());
+        }
+        receipt(context, &path.parent().unwrap_or_else(Path::root))
     }
+}
+
+/// Tells how far purges have come beyond this machine.
+fn receipt(context: &Context, path: &Path) -> Result<()> {
+    let output = &context.output;
+    let Some(receipt) = context.client()?.purge_receipt(path)? else {
+        return Err(Failure::no("no remote is attached, so this machine is all there is"));
+    };
+    if output.json {
+        return output.json(&receipt);
+    }
+    let PurgedThere { commit, waiting } = receipt;
+    let Some(commit) = commit else {
+        return output.line("nothing that was purged is known to be erased from the remote yet");
+    };
+    output.line(format_args!("erased from the remote by commit {commit}"))?;
+    for machine in &waiting {
+        output.line(format_args!("not yet confirmed by {}", text::printable(machine)))?;
+    }
+    output.say("a bucket that keeps old versions of its objects still has them");
+    Ok(())
 }

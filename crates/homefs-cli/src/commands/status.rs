@@ -2,26 +2,25 @@
 
 use std::path::PathBuf;
 
-use homefs_api::MountInfo;
-use homefs_engine::Status;
+use homefs_api::{MountInfo, RemoteInfo};
+use homefs_core::Timestamp;
+use homefs_engine::{RemoteStatus, SpaceSync, Status};
 use rustix::io::Errno;
-use serde::{Serialize, Serializer};
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::remote;
 use crate::context::Context;
-use crate::error::Result;
-use crate::{text, time};
+use crate::error::{Failure, Result};
+use crate::{json, text, time};
 
 /// Show how the store is
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
 /// Everything that is shown.
-#[derive(Serialize)]
 struct Shown {
-    #[serde(flatten)]
     status: Status,
-    #[serde(serialize_with = "mounts_json")]
+    remote: Option<RemoteInfo>,
     mounts: Vec<MountInfo>,
     stale_mounts: Vec<PathBuf>,
 }
@@ -30,10 +29,10 @@ impl Args {
     #[expect(clippy::unused_self, reason = "every command runs by value of its arguments")]
     pub(crate) fn run(self, context: &Context) -> Result<()> {
         let client = context.upkeep_client()?;
-        let (status, mounts) = (client.status()?, client.mounts()?);
-        let shown = Shown { status, mounts, stale_mounts: stale_mounts()? };
+        let (status, remote, mounts) = (client.status()?, client.remote()?, client.mounts()?);
+        let shown = Shown { status, remote, mounts, stale_mounts: stale_mounts()? };
         if context.output.json {
-            return context.output.json(&shown);
+            return context.output.json(&whole(&shown)?);
         }
         text::columns(&rows(&shown), &[]).into_iter().try_for_each(|line| context.output.line(line))
     }
@@ -47,14 +46,25 @@ pub(super) fn stale_mounts() -> Result<Vec<PathBuf>> {
     Ok(mounts)
 }
 
-fn mounts_json<S: Serializer>(mounts: &[MountInfo], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(mounts.iter().map(|MountInfo { dir, agent, read_only, since }| {
+/// Everything as JSON.
+fn whole(Shown { status, remote, mounts, stale_mounts }: &Shown) -> Result<Value> {
+    let mut value = serde_json::to_value(status)
+        .map_err(|error| Failure::new(format!("cannot print as JSON: {error}")))?;
+    value["remote"] = remote.as_ref().map_or(Value::Null, json::remote);
+    if let Some(status) = &status.remote {
+        value["remote"]["status"] = json::remote_status(status);
+    }
+    let mounts = mounts.iter().map(|MountInfo { dir, agent, read_only, since }| {
         let since = time::rfc3339(*since);
         json!({ "dir": dir, "agent": agent, "read_only": read_only, "since": since })
-    }))
+    });
+    value["mounts"] = mounts.collect();
+    value["stale_mounts"] = json!(stale_mounts);
+    Ok(value)
 }
 
-fn rows(Shown { status, mounts, stale_mounts }: &Shown) -> Vec<Vec<String>> {
+fn rows(shown: &Shown) -> Vec<Vec<String>> {
+    let Shown { status, remote, mounts, stale_mounts } = shown;
     let owner = if status.pid == std::process::id() {
         "this command".to_owned()
     } else {
@@ -71,8 +81,9 @@ fn rows(Shown { status, mounts, stale_mounts }: &Shown) -> Vec<Vec<String>> {
         ("in staging", text::size(status.staging_bytes)),
         ("spaces open", status.spaces_open.to_string()),
         ("disk free", text::size(status.disk_free_bytes)),
-        ("sync", "no remote attached".to_owned()),
+        ("remote", remote.as_ref().map_or_else(|| "none".to_owned(), remote::describe)),
     ];
+    rows.extend(status.remote.iter().flat_map(|status| remote_rows(status, time::now())));
     for MountInfo { dir, agent, read_only, since } in mounts {
         let (dir, since) = (dir.display(), time::local(*since));
         let changes = if *read_only { ", read-only" } else { "" };
@@ -92,4 +103,45 @@ fn rows(Shown { status, mounts, stale_mounts }: &Shown) -> Vec<Vec<String>> {
         rows.push(("failed space", format!("{space}: {why}")));
     }
     rows.into_iter().map(|(key, value)| vec![key.to_owned(), value]).collect()
+}
+
+fn remote_rows(status: &RemoteStatus, now: Timestamp) -> Vec<(&'static str, String)> {
+    let counters = &status.counters;
+    let requests = counters.gets + counters.puts + counters.deletes + counters.lists;
+    let (sent, received) = (text::size(counters.sent_bytes), text::size(counters.received_bytes));
+    let failed = counters.failures;
+    let asked = format!("{requests}, {failed} failed; {sent} sent, {received} received");
+    let mut rows = vec![("requests", asked)];
+    for space in &status.spaces {
+        rows.push(("sync", format!("{}: {}", space.space, standing(space, now))));
+        if let Some(why) = &space.failure {
+            let retry = space.retry_at.map_or_else(String::new, |at| {
+                format!("; next try in {} s", at.since(now).as_secs())
+            });
+            rows.push(("sync fails", format!("{}: {why}{retry}", space.space)));
+        }
+    }
+    rows
+}
+
+/// Returns how far a space and its remote agree.
+fn standing(space: &SpaceSync, now: Timestamp) -> String {
+    let mut parts = vec![format!("commit {}", space.commit)];
+    if let Some(agreed) = space.agreed {
+        parts.push(format!("agreed {}", text::age(now, agreed)));
+    }
+    if space.ahead > 0 {
+        let since = space.waiting_since.map_or_else(String::new, |since| {
+            format!(", the oldest made {}", text::age(now, since))
+        });
+        parts.push(format!("{} to push{since}", text::count(space.ahead, "change")));
+    }
+    if space.copies_due > 0 {
+        let copies = space.copies_due;
+        parts.push(format!("{copies} of the readable copies to write"));
+    }
+    if space.conflicts > 0 {
+        parts.push(text::count(space.conflicts, "conflict"));
+    }
+    parts.join(", ")
 }

@@ -1,10 +1,12 @@
 //! `homefs write`.
 
 use std::io::{self, IsTerminal};
+use std::time::Duration;
 
 use homefs_core::{Path, Version};
 use homefs_engine::{Durability, WriteOptions};
 
+use super::remote;
 use crate::context::Context;
 use crate::error::Result;
 use crate::json;
@@ -40,7 +42,13 @@ pub(crate) struct Change {
     /// Return only when the change survives power loss
     #[arg(long)]
     durable: bool,
+    /// Return only when the remote has the change too
+    #[arg(long)]
+    pushed: bool,
 }
+
+/// How long to wait for the remote; what is not there by then is pushed later.
+const PUSHED_MAX: Duration = Duration::from_secs(30);
 
 impl Change {
     /// Returns the options as the engine takes them.
@@ -52,6 +60,15 @@ impl Change {
             ..WriteOptions::default()
         }
     }
+
+    /// Waits until the change is where it should be.
+    pub(crate) fn finish(&self, context: &Context) -> Result<()> {
+        if !self.pushed {
+            return Ok(());
+        }
+        let pushed = context.client()?.barrier_remote(PUSHED_MAX);
+        pushed.map_err(|error| remote::advise(context, error))
+    }
 }
 
 impl Args {
@@ -62,6 +79,7 @@ impl Args {
             Some(text) => client.write(&self.path, &line(text, self.no_newline), &options)?,
             None => client.write_from(&self.path, &mut standard_input(context), &options)?,
         };
+        self.change.finish(context)?;
         context.output.changed(
             &json::changed(&self.path, version),
             format_args!("wrote {}, version {version}", self.path),

@@ -31,9 +31,11 @@ pub(super) fn read(file: &HostPath, text: &str, values: &mut Values) -> Result<(
         };
         let text = match value.get_ref() {
             DeValue::String(text) => text.to_string(),
+            DeValue::Boolean(switch) => switch.to_string(),
             DeValue::Integer(number) if number.radix() == 10 => number.as_str().replace('_', ""),
             _ => {
-                let expected = format!("{at}: `{name}` must be a text or a decimal number");
+                let expected =
+                    format!("{at}: `{name}` must be a text, a decimal number, true or false");
                 return Err(Failure::new(expected));
             }
         };

@@ -16,11 +16,12 @@ const fn known(key: &'static str, unit: &'static str, meaning: &'static str) -> 
     Known { key, unit, meaning }
 }
 
-/// Every setting. Those after the first three are the engine's own, by the names of its fields.
-pub(crate) const KNOWN: [Known; 13] = [
+/// Every setting. Those after the first four are the engine's own, by the names of its fields.
+pub(crate) const KNOWN: [Known; 15] = [
     known("store", "directory", "Where the store is."),
     known("agent_id", "name", "On whose behalf commands work."),
     known("deadline_ms", "ms", "Longest wait for a busy owner before a call is Unavailable."),
+    known("offline", "true or false", "Whether the remote is left alone."),
     known("flush_interval_ms", "ms", "After this time an acknowledged change survives power loss."),
     known("journal_bytes_max", "bytes", "Largest journal; writers wait for folding beyond it."),
     known("segment_bytes", "bytes", "Size of one file of the journal."),
@@ -31,6 +32,7 @@ pub(crate) const KNOWN: [Known; 13] = [
     known("history_days_max", "days", "Longest time that an old version is kept."),
     known("trash_days_max", "days", "Longest time that a removed file can be brought back."),
     known("spaces_open_max", "spaces", "Most spaces kept open at the same time."),
+    known("local_bytes_max", "bytes", "Most content kept here that the remote has too."),
 ];
 
 /// Environment variables that are not settings.

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path as HostPath, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use homefs_core::AgentId;
@@ -63,6 +64,8 @@ pub(crate) struct Settings {
     pub(crate) agent: AgentId,
     /// Longest wait for a busy owner.
     pub(crate) deadline: Duration,
+    /// Whether the remote is left alone.
+    pub(crate) offline: bool,
     /// What the engine is opened with.
     pub(crate) engine: homefs_engine::Settings,
     /// The config file, whether it exists or not.
@@ -115,6 +118,7 @@ impl Settings {
                 "--deadline",
                 globals.deadline.map(|deadline| deadline.as_millis().to_string().into()),
             ),
+            ("offline", "--offline", globals.offline.then(|| "true".into())),
         ];
         for (key, flag, text) in flags {
             if let Some(text) = text {
@@ -125,6 +129,7 @@ impl Settings {
             store: store(&values, environment),
             agent: parse(&values, "agent_id")?,
             deadline: Duration::from_millis(parse(&values, "deadline_ms")?),
+            offline: parse::<Switch>(&values, "offline")?.0,
             engine: engine(&values)?,
             file,
             values,
@@ -170,6 +175,7 @@ fn defaults(environment: Environment<'_>) -> Result<Values> {
                 }
                 "agent_id" => "me".into(),
                 "deadline_ms" => DEADLINE_MS_DEFAULT.into(),
+                "offline" => "false".into(),
                 key => engine.get(key).cloned().unwrap_or_default().into(),
             };
             Ok((known.key, (text, Origin::Default)))
@@ -186,7 +192,22 @@ fn store(values: &Values, environment: Environment<'_>) -> PathBuf {
     }
 }
 
-fn parse<T: std::str::FromStr<Err: fmt::Display>>(values: &Values, key: &str) -> Result<T> {
+/// A setting that is on or off; an environment variable is often set to 1.
+struct Switch(bool);
+
+impl FromStr for Switch {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "true" | "1" => Ok(Self(true)),
+            "false" | "0" => Ok(Self(false)),
+            _ => Err("write true or false"),
+        }
+    }
+}
+
+fn parse<T: FromStr<Err: fmt::Display>>(values: &Values, key: &str) -> Result<T> {
     let (text, origin) = &values[key];
     let text = text.to_string_lossy();
     text.parse().map_err(|error| {

@@ -17,7 +17,7 @@ fn resolve(globals: &Globals, variables: &[(&str, &str)], config: &str) -> Resul
 #[test]
 fn every_setting_of_the_engine_is_known_and_no_other() {
     let known: std::collections::BTreeSet<_> =
-        KNOWN.iter().map(|known| known.key.to_owned()).skip(3).collect();
+        KNOWN.iter().map(|known| known.key.to_owned()).skip(4).collect();
     assert_eq!(known, engine_defaults().into_keys().collect());
 }
 
@@ -39,10 +39,24 @@ fn the_nearer_origin_wins_and_is_remembered() {
 }
 
 #[test]
+fn a_switch_is_set_by_flag_variable_or_file() {
+    let offline = |globals: &Globals, variables: &[(&str, &str)], config: &str| {
+        resolve(globals, variables, config).unwrap().offline
+    };
+    let none = Globals::default();
+    assert!(!offline(&none, &[], ""));
+    assert!(offline(&none, &[], "offline = true"));
+    assert!(offline(&none, &[("HOMEFS_OFFLINE", "1")], ""));
+    assert!(!offline(&none, &[("HOMEFS_OFFLINE", "0")], "offline = true"));
+    assert!(offline(&Globals { offline: true, ..none }, &[("HOMEFS_OFFLINE", "false")], ""));
+}
+
+#[test]
 fn a_wrong_setting_is_named_with_its_place() {
     for (config, message) in [
         ("\nsettel_ms = 1", "/config.toml:2: unknown setting `settel_ms`"),
-        ("settle_ms = [1]", "/config.toml:1: `settle_ms` must be a text or a decimal number"),
+        ("settle_ms = [1]", "/config.toml:1: `settle_ms` must be a text, a decimal number"),
+        ("offline = \"maybe\"", "the setting offline cannot be \"maybe\""),
         ("settle_ms = -1", "the setting settle_ms cannot be \"-1\""),
         ("agent_id = \"../x\"", "the setting agent_id cannot be \"../x\""),
         ("= 1", "/config.toml:1: the config file is not TOML"),

@@ -10,6 +10,7 @@ use tempfile::TempDir;
 /// A hermetic environment: own home, own store, no colour, UTC.
 pub(crate) struct Home {
     dir: TempDir,
+    variables: Vec<(&'static str, String)>,
 }
 
 /// How a command ended.
@@ -35,7 +36,13 @@ impl Ran {
 
 impl Home {
     pub(crate) fn new() -> Self {
-        Self { dir: TempDir::new().expect("make a temporary directory") }
+        let dir = TempDir::new().expect("make a temporary directory");
+        Self { dir, variables: Vec::new() }
+    }
+
+    /// Sets a variable for every command.
+    pub(crate) fn set(&mut self, name: &'static str, value: &str) {
+        self.variables.push((name, value.to_owned()));
     }
 
     /// Returns a host path in the home.
@@ -53,6 +60,7 @@ impl Home {
             .env("TZ", "UTC")
             .env("NO_COLOR", "1")
             .env("HOMEFS_STORE", self.path("store"))
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .current_dir(self.dir.path())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

@@ -3,6 +3,8 @@
 //! The batch is netted in memory first, so that a node or a name that changes often is written
 //! once, and rows are written in the order of their keys, which keeps the page cache small.
 
+mod erase;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
@@ -12,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::fault::Fault;
 use super::rows::{self, State, Stored};
-use super::{Folded, Inner, NodeRow, sweep};
+use super::{Folded, Inner, NodeRow, here, sweep};
 use crate::chunks::Chunks;
 use crate::model::{Attrs, Grant};
 use crate::record::{Change, Content, Origin, Record};
@@ -39,8 +41,10 @@ pub(super) fn fold(inner: &mut Inner, chunks: &Chunks, batch: &[Record]) -> Resu
         }
     }
     net.write()?;
+    let purged = std::mem::take(&mut net.purged);
     rows::write_folded(&transaction, &folded)?;
     let dead = sweep::sweep(&transaction, chunks)?;
+    erase::note_purged(&transaction, &purged)?;
     transaction.commit()?;
     inner.dying.extend(dead);
     Ok(())
@@ -53,16 +57,36 @@ struct Net<'a> {
     nodes: FxHashMap<NodeId, Stored>,
     entries: BTreeMap<(NodeId, &'a str), Option<NodeId>>,
     editions: Vec<Pending<'a>>,
-    /// New references to small contents, with the bytes where a record brought them.
-    blobs: BTreeMap<Digest, (i64, Option<&'a Bytes>)>,
+    /// New references to small contents.
+    blobs: BTreeMap<Digest, Named<'a>>,
+    /// What purges took references to, and which change did.
+    purged: BTreeMap<Digest, Version>,
+}
+
+/// New references to a small content.
+#[derive(Default)]
+struct Named<'a> {
+    count: i64,
+    /// The content, where a record brought it.
+    bytes: Option<&'a Bytes>,
+    /// Whether the remote has it, so that it may be absent here.
+    pulled: bool,
+}
+
+/// Who wrote a content, when and where.
+struct Written<'a> {
+    time: Timestamp,
+    agent: &'a AgentId,
+    machine: Option<&'a str>,
+    /// Whether the remote has it, so that it may be absent here.
+    pulled: bool,
 }
 
 /// A row of the history to be.
 struct Pending<'a> {
     node: NodeId,
     version: Version,
-    time: Timestamp,
-    agent: &'a AgentId,
+    written: Written<'a>,
     content: Content,
 }
 
@@ -75,6 +99,7 @@ impl<'a> Net<'a> {
             entries: BTreeMap::new(),
             editions: Vec::new(),
             blobs: BTreeMap::new(),
+            purged: BTreeMap::new(),
         }
     }
 
@@ -107,11 +132,21 @@ impl<'a> Net<'a> {
                 self.entries.insert((*parent, name), *node);
                 Ok(())
             }
-            Change::Content { node, content } => self.set_content(record, *node, content),
+            Change::Content { node, content } => {
+                let (time, agent) = (record.time, &record.agent);
+                let written = Written { time, agent, machine: None, pulled: false };
+                self.set_content(record, *node, content, written)
+            }
+            Change::Pulled { node, content, time, agent, machine } => {
+                let machine = machine.as_deref();
+                let written = Written { time: *time, agent, machine, pulled: true };
+                self.set_content(record, *node, content, written)
+            }
             // Not settled: the record that settles it brings the whole content.
             Change::Patch { .. } | Change::Zero { .. } => Ok(()),
             Change::Remove { node, path } => self.remove(record, *node, path),
             Change::Purge { node } => self.purge(record, *node),
+            Change::Erase { digests } => self.erase(record, digests),
             Change::Grant { grant, holds } => self.set_grant(grant, *holds),
             Change::Quota { quota } => {
                 folded.quota = *quota;
@@ -125,13 +160,19 @@ impl<'a> Net<'a> {
             Some(stored) => Some(stored),
             None => load(self.connection, node)?,
         };
+        let mut agent = Some(record.agent.clone());
         let (content_version, content) = old.map_or_else(
             || (Version::default(), Content::Inline(Bytes::new())),
-            |old| (old.row.content_version, old.row.content),
+            |old| {
+                if old.row.content_version == record.version {
+                    // Who wrote the content of this record made the change, perhaps elsewhere.
+                    agent = old.agent;
+                }
+                (old.row.content_version, old.row.content)
+            },
         );
         let attrs = attrs.clone();
         let row = NodeRow { node, attrs, version: record.version, content_version, content };
-        let agent = Some(record.agent.clone());
         self.nodes.insert(node, Stored { row, agent, state: State::Living, path: None });
         Ok(())
     }
@@ -141,49 +182,48 @@ impl<'a> Net<'a> {
         record: &'a Record,
         node: NodeId,
         content: &'a Content,
+        written: Written<'a>,
     ) -> Result<(), Fault> {
         if self.known(node)?.row.content_version == record.version {
             // A record that sets a content twice means the later one.
             self.write()?;
             sweep::drop_edition(self.connection, node, record.version)?;
         }
-        let content = self.hold(content)?;
-        self.editions.push(Pending {
-            node,
-            version: record.version,
-            time: record.time,
-            agent: &record.agent,
-            content: content.clone(),
-        });
+        let content = self.hold(content, written.pulled)?;
         let stored = self.known(node)?;
-        stored.row.content = content;
+        stored.row.content = content.clone();
         stored.row.content_version = record.version;
         if stored.state == State::Living {
             touch(stored, record);
-            stored.row.attrs.modified = record.time;
+            stored.agent = Some(written.agent.clone());
+            stored.row.attrs.modified = written.time;
         }
+        self.editions.push(Pending { node, version: record.version, written, content });
         Ok(())
     }
 
     /// Takes a reference to the content and returns the form in which rows name it.
-    fn hold(&mut self, content: &'a Content) -> Result<Content, Fault> {
+    fn hold(&mut self, content: &'a Content, pulled: bool) -> Result<Content, Fault> {
         if content.size() == 0 {
             return Ok(Content::Inline(Bytes::new()));
         }
         match content {
             Content::Inline(bytes) => {
                 let digest = Digest::of(bytes);
-                let blob = self.blobs.entry(digest).or_insert((0, None));
-                *blob = (blob.0 + 1, Some(bytes));
+                let named = self.blobs.entry(digest).or_default();
+                named.count += 1;
+                named.bytes = Some(bytes);
                 Ok(Content::Blob { digest, size: bytes.len() as u64 })
             }
             Content::Blob { digest, .. } => {
-                self.blobs.entry(*digest).or_insert((0, None)).0 += 1;
+                let named = self.blobs.entry(*digest).or_default();
+                named.count += 1;
+                named.pulled |= pulled;
                 Ok(content.clone())
             }
             Content::Chunked { leaves, .. } => {
                 for &leaf in leaves {
-                    sweep::hold_leaf(self.connection, self.chunks, leaf)?;
+                    sweep::hold_leaf(self.connection, self.chunks, leaf, pulled)?;
                 }
                 Ok(content.clone())
             }
@@ -195,29 +235,6 @@ impl<'a> Net<'a> {
         touch(stored, record);
         stored.state = State::Trashed;
         stored.path = Some(path.clone());
-        Ok(())
-    }
-
-    fn purge(&mut self, record: &Record, node: NodeId) -> Result<(), Fault> {
-        // The rows to delete must be there first.
-        self.write()?;
-        let Some(mut stored) = load(self.connection, node)? else {
-            return Ok(());
-        };
-        stored.row.version = record.version;
-        stored.agent = Some(record.agent.clone());
-        let lives = stored.state == State::Living;
-        if !lives {
-            stored.state = State::Gone;
-            stored.path = None;
-            stored.row.clear();
-        }
-        for version in versions(self.connection, node)? {
-            if !(lives && version == stored.row.content_version) {
-                sweep::drop_edition(self.connection, node, version)?;
-            }
-        }
-        self.nodes.insert(node, stored);
         Ok(())
     }
 
@@ -286,9 +303,18 @@ impl<'a> Net<'a> {
             "INSERT INTO blobs (digest, refs, bytes) VALUES (?1, ?2, ?3)
              ON CONFLICT (digest) DO UPDATE SET refs = refs + ?2",
         )?;
-        for (digest, (count, bytes)) in std::mem::take(&mut self.blobs) {
+        let mut fill = self.connection.prepare_cached(here::FILL)?;
+        // Most spaces have all their contents, and then nothing is asked for each of them.
+        let any_absent = here::any_absent(self.connection)?;
+        for (digest, Named { count, bytes, pulled }) in std::mem::take(&mut self.blobs) {
             let written = match bytes {
-                Some(bytes) => insert.execute((digest.0, count, &bytes[..]))?,
+                Some(bytes) => {
+                    if any_absent {
+                        fill.execute((digest.0, &bytes[..]))?;
+                    }
+                    insert.execute((digest.0, count, &bytes[..]))?
+                }
+                None if pulled => insert.execute((digest.0, count, &[][..]))?,
                 None => hold.execute((digest.0, count))?,
             };
             if written == 0 {
@@ -303,18 +329,19 @@ impl<'a> Net<'a> {
     fn write_editions(&mut self) -> Result<(), Fault> {
         let mut insert = self
             .connection
-            .prepare_cached("INSERT INTO history VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
+            .prepare_cached("INSERT INTO history VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
         self.editions.sort_unstable_by_key(|edition| (edition.node, edition.version));
         for edition in self.editions.drain(..) {
             let (size, digest, leaves) = rows::content_columns(&edition.content);
             insert.execute((
                 edition.node.to_bytes(),
                 edition.version.0.cast_signed(),
-                edition.time.0,
-                edition.agent.as_str(),
+                edition.written.time.0,
+                edition.written.agent.as_str(),
                 size,
                 digest,
                 leaves,
+                edition.written.machine,
             ))?;
         }
         Ok(())
@@ -328,10 +355,12 @@ fn changed_node(change: &Change) -> Option<NodeId> {
         | Change::Make { node, .. }
         | Change::Entry { parent: node, .. }
         | Change::Content { node, .. }
+        | Change::Pulled { node, .. }
         | Change::Remove { node, .. } => Some(*node),
         Change::Patch { .. }
         | Change::Zero { .. }
         | Change::Purge { .. }
+        | Change::Erase { .. }
         | Change::Grant { .. }
         | Change::Quota { .. } => None,
     }

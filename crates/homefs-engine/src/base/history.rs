@@ -76,7 +76,7 @@ impl Base {
         let before = before.map_or(i64::MAX, |version| version.0.cast_signed());
         self.run("read the history of a node", |inner| {
             let mut statement = inner.connection.prepare_cached(
-                "SELECT version, time, agent, size FROM history
+                "SELECT version, time, agent, size, machine FROM history
                  WHERE node = ?1 AND version < ?2 ORDER BY version DESC LIMIT ?3",
             )?;
             let mut found = statement.query((node.to_bytes(), before, most(limit)))?;
@@ -145,6 +145,25 @@ impl Base {
         self.run("read the trash", |inner| {
             let found = query(&inner.connection, &sql, (path.as_str(), below, beyond))?;
             found.into_iter().map(|stored| Ok((trashed(&stored)?, stored.row))).collect()
+        })
+    }
+
+    /// Returns what purges after a version have left without any reference; what came back since
+    /// is left out.
+    pub(crate) fn purged_since(&self, after: Version) -> Result<Vec<Digest>> {
+        self.run("read what was purged", |inner| {
+            let mut statement = inner.connection.prepare_cached(
+                "SELECT digest FROM purged WHERE version > ?1
+                     AND digest NOT IN (SELECT digest FROM blobs WHERE refs > 0)
+                     AND digest NOT IN (SELECT digest FROM pieces WHERE refs > 0)
+                 ORDER BY version, digest",
+            )?;
+            let mut found = statement.query([after.0.cast_signed()])?;
+            let mut purged = Vec::new();
+            while let Some(row) = found.next()? {
+                purged.push(rows::digest(row, 0)?);
+            }
+            Ok(purged)
         })
     }
 
@@ -225,7 +244,7 @@ fn trim_editions(
     }
     dropped
         .into_iter()
-        .try_for_each(|(node, version)| sweep::drop_edition(connection, node, version))
+        .try_for_each(|(node, version)| sweep::drop_edition(connection, node, version).map(drop))
 }
 
 /// Leaves only the fact of their removal of nodes removed before `oldest`.
@@ -284,6 +303,7 @@ fn edition(row: &Row<'_>) -> Result<Edition, Fault> {
         time: Timestamp(row.get(1)?),
         agent: rows::agent(row, 2)?,
         size: rows::number(row, 3)?,
+        machine: row.get(4)?,
     })
 }
 

@@ -76,7 +76,9 @@ fn drop_lost_contents(rows: &mut Readable, chunks: &Chunks) -> Result<(), Fault>
     for (key, old) in &rows.history {
         let there = match &old.content {
             Content::Inline(_) => true,
-            Content::Blob { digest, size } => rows.blobs.get(digest) == Some(size),
+            Content::Blob { digest, size } => {
+                rows.blobs.get(digest).is_some_and(|len| len == size || *len == 0)
+            }
             Content::Chunked { size, leaves } => has_leaves(chunks, *size, leaves)?,
         };
         if !there {
@@ -277,28 +279,14 @@ fn write(
 ) -> Result<(), Fault> {
     fresh.execute_batch(
         "DELETE FROM nodes; DELETE FROM entries; DELETE FROM history; DELETE FROM pieces;
-         DELETE FROM grants; DELETE FROM clients; UPDATE blobs SET refs = 0;",
+         DELETE FROM grants; DELETE FROM clients; DELETE FROM purged; UPDATE blobs SET refs = 0;",
     )?;
     rows.nodes.values().try_for_each(|stored| rows::write_node(fresh, stored))?;
     let mut insert = fresh.prepare("INSERT INTO entries VALUES (?1, ?2, ?3)")?;
     for ((parent, name), node) in &rows.entries {
         insert.execute((parent.to_bytes(), name, node.to_bytes()))?;
     }
-    let mut insert = fresh.prepare("INSERT INTO history VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
-    let mut hold = fresh.prepare("UPDATE blobs SET refs = refs + 1 WHERE digest = ?1")?;
-    for ((node, version), old) in &rows.history {
-        let (size, digest, leaves) = rows::content_columns(&old.content);
-        let (id, number) = (node.to_bytes(), version.0.cast_signed());
-        insert.execute((id, number, old.time.0, old.agent.as_str(), size, digest, leaves))?;
-        match &old.content {
-            Content::Inline(_) => {}
-            Content::Blob { digest, .. } => drop(hold.execute([digest.0])?),
-            Content::Chunked { leaves, .. } => {
-                leaves.iter().try_for_each(|leaf| sweep::hold_leaf(fresh, chunks, *leaf))?;
-            }
-        }
-    }
-    fresh.execute("DELETE FROM blobs WHERE refs = 0", [])?;
+    write_history(rows, fresh, chunks)?;
     let mut insert = fresh.prepare("INSERT INTO grants VALUES (?1, ?2, ?3, ?4)")?;
     for grant in &rows.grants {
         insert.execute(rows::grant_columns(grant))?;
@@ -307,5 +295,34 @@ fn write(
     for (client, (number, version, time)) in &rows.clients {
         insert.execute((client, number, version, time))?;
     }
+    let mut insert = fresh.prepare("INSERT INTO purged VALUES (?1, ?2)")?;
+    for (digest, version) in &rows.purged {
+        insert.execute((digest.0, version.0.cast_signed()))?;
+    }
     rows::write_folded(fresh, folded)
+}
+
+fn write_history(rows: &Readable, fresh: &Connection, chunks: &Chunks) -> Result<(), Fault> {
+    let mut insert =
+        fresh.prepare("INSERT INTO history VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
+    let mut hold = fresh.prepare("UPDATE blobs SET refs = refs + 1 WHERE digest = ?1")?;
+    for ((node, version), old) in &rows.history {
+        let (size, digest, leaves) = rows::content_columns(&old.content);
+        let (id, number) = (node.to_bytes(), version.0.cast_signed());
+        let (agent, machine) = (old.agent.as_str(), &old.machine);
+        insert.execute((id, number, old.time.0, agent, size, digest, leaves, machine))?;
+        match &old.content {
+            Content::Inline(_) => {}
+            Content::Blob { digest, .. } => drop(hold.execute([digest.0])?),
+            Content::Chunked { leaves, .. } => {
+                leaves.iter().try_for_each(|leaf| sweep::hold_leaf(fresh, chunks, *leaf, false))?;
+            }
+        }
+    }
+    let mut note = fresh.prepare("UPDATE pieces SET remote = 1 WHERE digest = ?1 AND leaf = 0")?;
+    for digest in &rows.remote {
+        note.execute([digest.0])?;
+    }
+    fresh.execute("DELETE FROM blobs WHERE refs = 0", [])?;
+    Ok(())
 }

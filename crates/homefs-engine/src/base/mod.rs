@@ -9,6 +9,7 @@
 
 mod fault;
 mod fold;
+mod here;
 mod history;
 mod mend;
 mod readable;
@@ -30,6 +31,7 @@ use parking_lot::Mutex;
 use rusqlite::{Connection, OptionalExtension};
 
 use self::fault::Fault;
+pub(crate) use self::here::Present;
 pub(crate) use self::history::{Past, Retention};
 pub(crate) use self::salvage::salvage;
 pub(crate) use self::verify::Finding;
@@ -92,6 +94,8 @@ struct Inner {
     trimmed: Option<(Timestamp, Version)>,
     /// Whether the names that lead to the file are durable.
     named: bool,
+    /// Whether contents were fetched that are perhaps not durable.
+    fetched: bool,
 }
 
 impl Base {
@@ -115,7 +119,8 @@ impl Base {
     ) -> Result<Self> {
         let connection = schema::open(&file, created)
             .map_err(|fault| fault.into_error("open the base", &file))?;
-        let inner = Inner { connection, dying: Vec::new(), trimmed: None, named: false };
+        let (dying, trimmed) = (Vec::new(), None);
+        let inner = Inner { connection, dying, trimmed, named: false, fetched: false };
         Ok(Self { file, chunks, inner: Mutex::new(Some(inner)) })
     }
 
@@ -187,20 +192,27 @@ impl Base {
         })
     }
 
-    /// Reads a small content and checks it against its digest.
-    pub(crate) fn blob(&self, digest: Digest) -> Result<Bytes> {
+    /// Reads a small content and checks it against its digest; `None` if it is absent.
+    pub(crate) fn blob(&self, digest: Digest) -> Result<Option<Bytes>> {
         self.run("read a content", |inner| {
             let mut statement =
                 inner.connection.prepare_cached("SELECT bytes FROM blobs WHERE digest = ?1")?;
             let mut found = statement.query([digest.0])?;
-            let row = found
-                .next()?
-                .ok_or_else(|| Fault::Damaged(format!("content {digest} is missing")))?;
+            let Some(row) = found.next()? else {
+                // A record that is not folded yet may name what only the remote has.
+                if self.chunks.is_pinned(digest) {
+                    return Ok(None);
+                }
+                return Err(Fault::Damaged(format!("content {digest} is missing")));
+            };
             let bytes = Bytes::copy_from_slice(row.get_ref(0)?.as_blob()?);
+            if bytes.is_empty() {
+                return Ok(None);
+            }
             if Digest::of(&bytes) != digest {
                 return Err(Fault::Damaged(format!("content {digest} is not what was written")));
             }
-            Ok(bytes)
+            Ok(Some(bytes))
         })
     }
 

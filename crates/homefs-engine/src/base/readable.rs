@@ -19,6 +19,7 @@ pub(super) struct Old {
     pub(super) time: Timestamp,
     pub(super) agent: AgentId,
     pub(super) content: Content,
+    pub(super) machine: Option<String>,
 }
 
 /// All rows that make sense by themselves; they need not agree with each other.
@@ -31,8 +32,12 @@ pub(super) struct Readable {
     pub(super) grants: BTreeSet<Grant>,
     /// The columns of each client: its id, number, version and time.
     pub(super) clients: BTreeMap<i64, (i64, i64, i64)>,
-    /// The lengths of the small contents that are in the fresh base.
+    /// The lengths of the small contents that are in the fresh base; 0 for absent ones.
     pub(super) blobs: BTreeMap<Digest, u64>,
+    /// Chunks that the remote has, so that their files may be missing.
+    pub(super) remote: BTreeSet<Digest>,
+    /// What purges left without any reference.
+    pub(super) purged: BTreeMap<Digest, Version>,
 }
 
 impl Readable {
@@ -63,6 +68,20 @@ impl Readable {
         };
         let select = "SELECT client, number, version, time FROM clients";
         walk(source, select, "", &["client"], &[], client);
+        // A base of an older format has none of these.
+        let remote = |row: &Row<'_>| {
+            self.remote.insert(rows::digest(row, 0)?);
+            Ok(())
+        };
+        let select = "SELECT digest FROM pieces";
+        walk(source, select, "WHERE remote = 1", &["digest"], &[], remote);
+        let purged = |row: &Row<'_>| {
+            let version = rows::version(row, 1)?;
+            plausible(version)?;
+            self.purged.insert(rows::digest(row, 0)?, version);
+            Ok(())
+        };
+        walk(source, "SELECT digest, version FROM purged", "", &["digest"], &[], purged);
     }
 
     /// Asks for single rows until no more are found.
@@ -111,21 +130,27 @@ impl Readable {
     }
 
     fn read_history(&mut self, source: &Connection, which: &str, keys: &[&dyn ToSql]) -> bool {
-        let select = "SELECT node, version, time, agent, size, digest, leaves FROM history";
-        walk(source, select, which, &["node", "version"], keys, |row| {
+        // A base of an older format does not have the column.
+        let has_machine = source.prepare_cached("SELECT machine FROM history").is_ok();
+        let machine = if has_machine { "machine" } else { "NULL" };
+        let select = format!(
+            "SELECT node, version, time, agent, size, digest, leaves, {machine} FROM history"
+        );
+        walk(source, &select, which, &["node", "version"], keys, |row| {
             let version = rows::version(row, 1)?;
             plausible(version)?;
             let old = Old {
                 time: Timestamp(row.get(2)?),
                 agent: rows::agent(row, 3)?,
                 content: rows::content(row, 4)?,
+                machine: row.get(7)?,
             };
             self.history.insert((rows::id(row, 0)?, version), old);
             Ok(())
         })
     }
 
-    /// Copies the small contents that are what their digest says.
+    /// Copies the small contents that are what their digest says, or absent.
     pub(super) fn copy_blobs(
         &mut self,
         source: &Connection,
@@ -138,7 +163,8 @@ impl Readable {
         let mut blobs = BTreeMap::new();
         let mut copy = |row: &Row<'_>| {
             let (digest, bytes) = (rows::digest(row, 0)?, row.get_ref(1)?.as_blob()?);
-            if Digest::of(bytes) == digest && blobs.insert(digest, bytes.len() as u64).is_none() {
+            let sound = bytes.is_empty() || Digest::of(bytes) == digest;
+            if sound && blobs.insert(digest, bytes.len() as u64).is_none() {
                 failed = failed.take().or(insert.execute((digest.0, bytes)).err());
             }
             Ok(())

@@ -39,6 +39,15 @@ pub(super) struct Stored {
     pub(super) path: Option<Path>,
 }
 
+impl Stored {
+    /// Leaves only the fact that the node was removed.
+    pub(super) fn clear(&mut self) {
+        self.state = State::Gone;
+        self.path = None;
+        self.row.clear();
+    }
+}
+
 /// Reads the columns [`NODE`], the first of which is at `at`.
 pub(super) fn node(row: &Row<'_>, at: usize) -> Result<NodeRow, Fault> {
     let xattrs = match row.get_ref(at + 12)? {

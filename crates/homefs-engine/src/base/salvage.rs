@@ -146,9 +146,16 @@ fn fits(
             let known = made.contains(node) || fold::load(connection, *node)?.is_some();
             Ok(known && is_there(content, connection, base)?)
         }
+        Change::Pulled { node, content, .. } => {
+            let known = made.contains(node) || fold::load(connection, *node)?.is_some();
+            // The remote has the content, but its leaves must be here.
+            let is_small = matches!(content, Content::Blob { .. });
+            Ok(known && (is_small || is_there(content, connection, base)?))
+        }
         Change::Patch { .. }
         | Change::Zero { .. }
         | Change::Purge { .. }
+        | Change::Erase { .. }
         | Change::Grant { .. }
         | Change::Quota { .. } => Ok(true),
     }

@@ -10,7 +10,9 @@ use super::fault::Fault;
 /// Marks the file as a base of homefs: `hmfs`.
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"hmfs");
 /// The format that this program writes, and the newest that it reads.
-const FORMAT: i32 = 2;
+const FORMAT: i32 = 3;
+/// The oldest format that this program reads, and makes into the newest.
+const FORMAT_OLDEST: i32 = 2;
 /// Memory for pages: a negative number is in KiB.
 pub(super) const CACHE: i32 = -4096;
 /// The same while a batch is folded.
@@ -42,7 +44,7 @@ pub(super) fn open(file: &HostPath, created: Timestamp) -> Result<Connection, Fa
     if !is_new && application_id != APPLICATION_ID {
         return Err(Fault::Damaged("the file is not a base of homefs".into()));
     }
-    if !is_new && format != FORMAT {
+    if !is_new && !(FORMAT_OLDEST..=FORMAT).contains(&format) {
         return Err(Fault::Told(Error::new(
             ErrorKind::Unsupported,
             format!("the base has format {format}, and this program reads format {FORMAT}"),
@@ -59,6 +61,8 @@ pub(super) fn open(file: &HostPath, created: Timestamp) -> Result<Connection, Fa
     connection.pragma_update(None, "cache_size", CACHE)?;
     if is_new {
         create(&mut connection, created)?;
+    } else if format < FORMAT {
+        upgrade(&mut connection)?;
     }
     Ok(connection)
 }
@@ -81,6 +85,23 @@ fn create(connection: &mut Connection, created: Timestamp) -> Result<(), Fault> 
         ),
     )?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", FORMAT)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+/// Makes a base of format 2 one of format 3, in one transaction.
+fn upgrade(connection: &mut Connection) -> Result<(), Fault> {
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(
+        "ALTER TABLE history ADD COLUMN machine TEXT;
+         ALTER TABLE pieces ADD COLUMN remote INTEGER NOT NULL DEFAULT 0;
+         CREATE INDEX blobs_absent ON blobs (digest) WHERE length(bytes) = 0;
+         CREATE TABLE purged (
+             digest  BLOB    NOT NULL PRIMARY KEY,
+             version INTEGER NOT NULL
+         ) STRICT, WITHOUT ROWID;",
+    )?;
     transaction.pragma_update(None, "user_version", FORMAT)?;
     transaction.commit()?;
     Ok(())

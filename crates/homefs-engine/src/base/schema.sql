@@ -47,7 +47,7 @@ CREATE TABLE entries (
 CREATE INDEX entries_by_node ON entries (node);
 
 -- Settled contents of files. Rows hold the references to blobs and leaves; the newest row of a
--- node is its present content.
+-- node is its present content. `machine` is where it was written, NULL for here.
 CREATE TABLE history (
     node    BLOB    NOT NULL,
     version INTEGER NOT NULL,
@@ -56,10 +56,11 @@ CREATE TABLE history (
     size    INTEGER NOT NULL,
     digest  BLOB,
     leaves  BLOB,
+    machine TEXT,
     PRIMARY KEY (node, version)
 ) STRICT, WITHOUT ROWID;
 
--- Small contents.
+-- Small contents; one without bytes is absent: only the remote has it.
 CREATE TABLE blobs (
     number INTEGER PRIMARY KEY,
     digest BLOB    NOT NULL UNIQUE,
@@ -67,15 +68,24 @@ CREATE TABLE blobs (
     bytes  BLOB    NOT NULL
 ) STRICT;
 CREATE INDEX blobs_unused ON blobs (digest) WHERE refs = 0;
+CREATE INDEX blobs_absent ON blobs (digest) WHERE length(bytes) = 0;
 
--- Leaves (leaf = 1) and chunks (leaf = 0) of large contents, which are files.
+-- Leaves (leaf = 1) and chunks (leaf = 0) of large contents, which are files. The file of a chunk
+-- that the remote has (remote = 1) may be missing.
 CREATE TABLE pieces (
     digest BLOB    NOT NULL,
     leaf   INTEGER NOT NULL,
     refs   INTEGER NOT NULL,
+    remote INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (digest, leaf)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX pieces_unused ON pieces (digest) WHERE refs = 0;
+
+-- What a purge left without any reference, to be purged everywhere.
+CREATE TABLE purged (
+    digest  BLOB    NOT NULL PRIMARY KEY,
+    version INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- Rules of access.
 CREATE TABLE grants (

@@ -8,11 +8,13 @@ use super::{Inner, has_piece, rows};
 use crate::chunks::Chunks;
 use crate::record::Content;
 
-/// Takes one reference to a leaf; a leaf that had no row takes one to each of its chunks.
+/// Takes one reference to a leaf; a leaf that had no row takes one to each of its chunks. `pulled`
+/// says that the remote has the chunks, so that they may be absent here.
 pub(super) fn hold_leaf(
     connection: &Connection,
     chunks: &Chunks,
     leaf: Digest,
+    pulled: bool,
 ) -> Result<(), Fault> {
     if leaf == Digest::HOLE {
         return Ok(());
@@ -27,31 +29,34 @@ pub(super) fn hold_leaf(
         .prepare_cached("INSERT INTO pieces (digest, leaf, refs) VALUES (?1, 1, 1)")?
         .execute([leaf.0])?;
     let mut hold = connection.prepare_cached(
-        "INSERT INTO pieces (digest, leaf, refs) VALUES (?1, 0, 1)
+        "INSERT INTO pieces (digest, leaf, refs, remote) VALUES (?1, 0, 1, ?2)
          ON CONFLICT (digest, leaf) DO UPDATE SET refs = refs + 1",
     )?;
     for chunk in chunks.leaf_digests(leaf)? {
         if chunk != Digest::HOLE {
-            hold.execute([chunk.0])?;
+            hold.execute((chunk.0, pulled))?;
         }
     }
     Ok(())
 }
 
-/// Deletes one row of the history and gives back what it held.
+/// Deletes one row of the history and gives back what it held, which is returned.
 pub(super) fn drop_edition(
     connection: &Connection,
     node: NodeId,
     version: Version,
-) -> Result<(), Fault> {
+) -> Result<Option<Content>, Fault> {
     let mut statement = connection.prepare_cached(
         "DELETE FROM history WHERE node = ?1 AND version = ?2 RETURNING size, digest, leaves",
     )?;
     let mut dropped = statement.query((node.to_bytes(), version.0.cast_signed()))?;
+    let mut content = None;
     while let Some(row) = dropped.next()? {
-        release(connection, &rows::content(row, 0)?)?;
+        let held = rows::content(row, 0)?;
+        release(connection, &held)?;
+        content = Some(held);
     }
-    Ok(())
+    Ok(content)
 }
 
 fn release(connection: &Connection, content: &Content) -> Result<(), Fault> {

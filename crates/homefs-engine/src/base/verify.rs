@@ -78,8 +78,10 @@ const QUERIES: [(&str, &str, &str); 8] = [
 ];
 
 impl Base {
-    /// Checks everything stored and tells what is wrong; an error ends the check itself.
+    /// Checks everything stored and tells what is wrong; an error ends the check itself. What is
+    /// absent is right if the lender has it, and without a lender it is taken for right.
     pub(crate) fn verify(&self, visit: Visit<'_>) -> Result<()> {
+        let mut absent = Vec::new();
         let pieces = self.run("check the base", |inner| {
             let connection = &inner.connection;
             if !integrity(connection, &self.file.to_string_lossy(), visit)? {
@@ -94,17 +96,35 @@ impl Base {
                 })?;
             }
             usage(connection, visit)?;
-            blobs(connection, visit)?;
+            blobs(connection, &mut absent, visit)?;
             references(connection, &self.chunks, visit)
         })?;
         // Files are read without the lock, since they may be many and large.
         for digest in pieces {
-            let Err(error) = self.chunks.get(digest) else { continue };
-            // It may have been released in the meantime.
-            if self.run("check the base", |inner| has_piece(&inner.connection, digest))? {
+            let Err(error) = self.chunks.get_here(digest) else { continue };
+            if !self.chunks.is_here(digest)? && self.is_remote(digest)? == Some(true) {
+                absent.push(digest);
+                continue;
+            }
+            // A damaged one is healed where that is possible, and else told of. It may have been
+            // released in the meantime.
+            let healed = self.chunks.lender().is_some() && self.chunks.get(digest).is_ok();
+            if !healed
+                && self.run("check the base", |inner| has_piece(&inner.connection, digest))?
+            {
                 let subject = error.path().unwrap_or_default().to_owned();
                 visit(Finding { subject, problem: error.message().into() });
             }
+        }
+        let Some(lender) = self.chunks.lender() else {
+            if !absent.is_empty() {
+                tracing::info!(count = absent.len(), "contents are only in the remote");
+            }
+            return Ok(());
+        };
+        for digest in absent.into_iter().filter(|digest| !lender.has(*digest)) {
+            let problem = "it is neither here nor in the remote".into();
+            visit(Finding { subject: format!("content {digest}"), problem });
         }
         Ok(())
     }
@@ -143,11 +163,13 @@ fn usage(connection: &Connection, visit: Visit<'_>) -> Result<(), Fault> {
     )
 }
 
-/// Checks every small content, and that every row can be read.
-fn blobs(connection: &Connection, visit: Visit<'_>) -> Result<(), Fault> {
+/// Checks every small content, and that every row can be read; collects what is absent.
+fn blobs(connection: &Connection, absent: &mut Vec<Digest>, visit: Visit<'_>) -> Result<(), Fault> {
     visit_rows(connection, "SELECT digest, bytes FROM blobs", |row| {
         let digest = rows::digest(row, 0)?;
-        if Digest::of(row.get_ref(1)?.as_blob()?) != digest {
+        if row.get_ref(1)?.as_blob()?.is_empty() {
+            absent.push(digest);
+        } else if Digest::of(row.get_ref(1)?.as_blob()?) != digest {
             let problem = "it is not what was written".into();
             visit(Finding { subject: format!("content {digest}"), problem });
         }

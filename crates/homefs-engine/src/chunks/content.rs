@@ -35,21 +35,30 @@ impl Chunks {
         to_usize(chunk_count.saturating_sub(before).min(self.sizes.leaf_chunks as u64))
     }
 
-    /// Tells whether every chunk of a content is there and whole.
-    pub(crate) fn holds(&self, size: u64, leaves: &[Digest]) -> Result<bool> {
+    /// Returns the chunks of a content that are stored, each with its length.
+    pub(crate) fn cut(&self, size: u64, leaves: &[Digest]) -> Result<Vec<(Digest, u64)>> {
         let count = self.chunk_count(size);
-        let read = leaves.iter().enumerate().try_for_each(|(index, &leaf)| {
+        let mut cut = Vec::new();
+        for (index, &leaf) in leaves.iter().enumerate() {
+            let first = (index * self.sizes.leaf_chunks) as u64;
             let chunks = self.leaf(leaf, self.leaf_len(count, index))?;
-            let mut stored = chunks.into_iter().filter(|&chunk| chunk != Digest::HOLE);
-            stored.try_for_each(|chunk| self.get(chunk).map(drop))
-        });
-        match read {
-            Err(error) if error.kind() == ErrorKind::Corrupt => Ok(false),
-            other => other.map(|()| true),
+            let stored = (first..).zip(chunks).filter(|(_, chunk)| *chunk != Digest::HOLE);
+            cut.extend(stored.map(|(at, chunk)| (chunk, self.chunk_len(size, at) as u64)));
         }
+        Ok(cut)
     }
 
-    /// Reads the digests that a leaf names.
+    /// Returns the chunk of a content at an offset.
+    pub(crate) fn chunk_at(&self, size: u64, leaves: &[Digest], offset: u64) -> Result<Digest> {
+        let index = offset / self.sizes.chunk_bytes as u64;
+        let leaf_index = to_usize(index / self.sizes.leaf_chunks as u64);
+        let slot = to_usize(index % self.sizes.leaf_chunks as u64);
+        let leaf = *leaves.get(leaf_index).ok_or_else(too_few_leaves)?;
+        let chunks = self.leaf(leaf, self.leaf_len(self.chunk_count(size), leaf_index))?;
+        chunks.get(slot).copied().ok_or_else(too_few_leaves)
+    }
+
+    /// Reads the digests that a leaf names. Leaves are never absent, so nobody else is asked.
     pub(crate) fn leaf(&self, leaf: Digest, len: usize) -> Result<Vec<Digest>> {
         if leaf == Digest::HOLE {
             return Ok(vec![Digest::HOLE; len]);
@@ -61,9 +70,20 @@ impl Chunks {
         Ok(digests)
     }
 
+    /// As [`Chunks::leaf`]; a damaged one is fetched, if there is a lender that has it.
+    fn healed_leaf(&self, leaf: Digest, len: usize) -> Result<Vec<Digest>> {
+        match self.leaf(leaf, len) {
+            Err(error) if error.kind() == ErrorKind::Corrupt => {
+                self.get(leaf)?;
+                self.leaf(leaf, len)
+            }
+            found => found,
+        }
+    }
+
     /// Reads the digests that a stored leaf names, however many.
     pub(crate) fn leaf_digests(&self, leaf: Digest) -> Result<Vec<Digest>> {
-        let stored = self.get(leaf)?;
+        let stored = self.get_here(leaf)?;
         let (digests, rest) = stored.as_chunks::<DIGEST_BYTES>();
         if !rest.is_empty() {
             return Err(corrupt("a leaf has half a digest", &self.path(leaf)));
@@ -109,7 +129,7 @@ pub(crate) fn read_range(
         if leaf.0 != Some(leaf_index) {
             let digest = *leaves.get(leaf_index).ok_or_else(too_few_leaves)?;
             let len = chunks.leaf_len(chunks.chunk_count(size), leaf_index);
-            leaf = (Some(leaf_index), chunks.leaf(digest, len)?);
+            leaf = (Some(leaf_index), chunks.healed_leaf(digest, len)?);
         }
         let chunk = chunks.chunk(leaf.1[slot], chunks.chunk_len(size, index))?;
         let first = to_usize(offset % chunk_bytes);
@@ -239,15 +259,17 @@ struct Overwrite<'a> {
 
 impl Overwrite<'_> {
     fn inline(&mut self) -> Result<Content> {
-        let len = to_usize(self.new_size);
-        let mut bytes = read_range(self.chunks, self.old_size, self.old_leaves, 0, len)?.to_vec();
-        bytes.resize(len, 0);
-        for (index, place) in (0..).zip(bytes.chunks_mut(self.chunks.sizes.chunk_bytes)) {
-            if let Some(patch) = self.patches.get(&index) {
-                let given = patch.len().min(place.len());
-                place[..given].copy_from_slice(&patch[..given]);
-                place[given..].fill(0);
-            }
+        let mut bytes = vec![0; to_usize(self.new_size)];
+        let chunk_bytes = self.chunks.sizes.chunk_bytes;
+        for (index, place) in bytes.chunks_mut(chunk_bytes).enumerate() {
+            // What is patched is not read: it may be absent.
+            let (offset, len) = ((index * chunk_bytes) as u64, place.len());
+            let given: &[u8] = match self.patches.get(&(index as u64)) {
+                Some(patch) => patch,
+                None => &read_range(self.chunks, self.old_size, self.old_leaves, offset, len)?,
+            };
+            let given = &given[..given.len().min(len)];
+            place[..given.len()].copy_from_slice(given);
         }
         Ok(Content::Inline(bytes.into()))
     }

@@ -19,8 +19,8 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use content::{MergedContent, merge_content};
-pub(crate) use tree::{Conflict, ContentPair, MergedDigest, Node, Tree, merge_tree};
+pub(crate) use content::{MergedContent, beside_name, merge_content};
+pub(crate) use tree::{Choice, Conflict, ContentPair, MergedDigest, Node, Tree, merge_tree};
 
 /// Returns the one value that changed, or `None` if both did, each its own way.
 fn pick<T: PartialEq + Copy>(base: T, head: T, pushed: T) -> Option<T> {

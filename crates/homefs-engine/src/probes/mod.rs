@@ -5,6 +5,7 @@
 //! methods of a [`View`] alone, so it cannot show what the agent may not see.
 
 mod all_tags;
+mod conflicts;
 mod diff;
 mod help;
 mod history;
@@ -32,6 +33,7 @@ pub(crate) const PROBES: &[Probe] = &[
     recent::PROBE,
     stats::PROBE,
     all_tags::PROBE,
+    conflicts::PROBE,
     meta::PROBE,
     tags::PROBE,
     ttl::PROBE,

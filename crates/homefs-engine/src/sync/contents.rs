@@ -1,130 +1,132 @@
 //! Contents on their way: which ones the remote lacks, and where to get those that are lacking
 //! here.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use homefs_core::limits::LEAF_CHUNKS;
 use homefs_core::{Condition, Digest, Error, ErrorKind, RemoteRequest, Result};
 
-use super::format::{
-    self, Entry, Pack, PackId, PackTable, PackWriter, Piece, State, keys, open_piece, seal_piece,
-};
+use super::format::{self, PackId, PackTable, PackWriter, Piece, keys, open_piece};
+use super::known::{Known, Place};
 use super::round::{Pair, object, put};
 use crate::chunks::Pins;
 use crate::record::Content;
 
 /// A pack is closed when it has this many bytes.
 const PACK_BYTES: usize = 8 << 20;
-/// Chunks fetched at once.
-const CHUNKS_AT_ONCE: usize = 32;
+/// Packs sent at once: as much memory as a push takes.
+const PACKS_AT_ONCE: usize = 4;
+/// Requests of one batch for pieces.
+const GETS_AT_ONCE: usize = 32;
 
 /// Contents of one space and its remote.
-pub(super) struct Contents<'p, 'a> {
-    pair: &'p Pair<'a>,
+pub(super) struct Contents<'p> {
+    pair: &'p Pair,
     /// Where the contents of commits are that are not known yet.
-    places: BTreeMap<Digest, (PackId, Piece)>,
-    opened: RefCell<BTreeMap<PackId, Pack>>,
+    places: BTreeMap<Digest, Place>,
 }
 
-/// What a push sends before its commit.
-pub(super) struct ToSend {
-    pub(super) requests: Vec<RemoteRequest>,
-    pub(super) packs: Vec<PackTable>,
-    pub(super) pieces: Vec<Digest>,
-}
-
-impl<'p, 'a> Contents<'p, 'a> {
-    /// Looks for contents where they are known to be.
-    pub(super) fn new(pair: &'p Pair<'a>) -> Self {
-        Self { pair, places: BTreeMap::new(), opened: RefCell::default() }
-    }
-
-    /// Looks also into packs of commits that are being pulled.
-    pub(super) fn with_packs(pair: &'p Pair<'a>, packs: &[PackTable]) -> Self {
-        let pieces = packs.iter().flat_map(|table| {
+impl<'p> Contents<'p> {
+    /// Looks for contents where they are known to be, and first in these packs.
+    pub(super) fn new<'t>(pair: &'p Pair, packs: impl IntoIterator<Item = &'t PackTable>) -> Self {
+        let pieces = packs.into_iter().flat_map(|table| {
             table.pieces.iter().map(|piece| (piece.digest, (table.pack, *piece)))
         });
-        Self { places: pieces.collect(), ..Self::new(pair) }
+        Self { pair, places: pieces.collect() }
     }
 
-    /// Collects what the remote must have before a commit names it.
-    pub(super) fn to_send(&self, entries: &[Entry]) -> Result<ToSend> {
-        let Pair { space, known, sealer, .. } = self.pair;
-        let mut send = ToSend { requests: Vec::new(), packs: Vec::new(), pieces: Vec::new() };
-        let mut writer = PackWriter::new(*sealer)?;
-        let mut done = BTreeSet::new();
-        for content in contents_of(entries) {
+    /// Sends what the remote must have before a commit names it, and returns where it is then.
+    ///
+    /// The last packs come back as requests, to be sent together with the commit.
+    pub(super) fn send<'c>(
+        &self,
+        contents: impl IntoIterator<Item = &'c format::Content>,
+    ) -> Result<(Vec<PackTable>, Vec<RemoteRequest>)> {
+        let mut sending = Sending::new(self.pair, confirmed(self.pair)?)?;
+        for digest in self.pieces(contents)? {
+            if !sending.is_there(digest)? {
+                sending.add(&self.here(digest)?)?;
+            }
+            sending.flush()?;
+        }
+        sending.close()?;
+        Ok((sending.packs, sending.requests))
+    }
+
+    /// Sends pieces in new packs although others have them, or had them: those of one group are
+    /// fetched at once. What nobody has any more is left out.
+    pub(super) fn send_again(
+        &self,
+        groups: impl IntoIterator<Item = BTreeSet<Digest>>,
+    ) -> Result<(Vec<PackTable>, Vec<RemoteRequest>)> {
+        let mut sending = Sending::new(self.pair, Vec::new())?;
+        for group in groups {
+            let found = match self.fetch(group.clone()) {
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    let here = |digest| Some((digest, self.here(digest).ok()?));
+                    group.into_iter().filter_map(here).collect()
+                }
+                found => found?,
+            };
+            for bytes in found.values() {
+                sending.add(bytes)?;
+                sending.flush()?;
+            }
+        }
+        sending.close()?;
+        Ok((sending.packs, sending.requests))
+    }
+
+    /// Returns every piece of contents that is stored somewhere: small contents, chunks, and the
+    /// leaves that name too many of them.
+    pub(super) fn pieces<'c>(
+        &self,
+        contents: impl IntoIterator<Item = &'c format::Content>,
+    ) -> Result<BTreeSet<Digest>> {
+        let mut all = BTreeSet::new();
+        for content in contents {
             match content {
                 format::Content::Empty => {}
-                format::Content::Small { digest, .. } => {
-                    if done.insert(*digest) && !known.has(*digest)? {
-                        writer.add(&space.base.blob(*digest)?)?;
-                        if writer.bytes() >= PACK_BYTES {
-                            let full = std::mem::replace(&mut writer, PackWriter::new(*sealer)?);
-                            send.close(full);
-                        }
-                    }
-                }
+                format::Content::Small { digest, .. } => drop(all.insert(*digest)),
                 format::Content::Chunked { size, pieces } => {
-                    for piece in self.named(*size, pieces)? {
-                        if done.insert(piece) && !known.has(piece)? {
-                            let (_, sealed) = seal_piece(&space.chunks.get(piece)?, *sealer)?;
-                            let key = keys::chunk(*sealer, piece);
-                            send.requests.push(put(key, sealed, Condition::Any));
-                            send.pieces.push(piece);
+                    all.extend(pieces);
+                    if format::Content::names_leaves(*size) {
+                        for leaf in pieces.iter().filter(|leaf| **leaf != Digest::HOLE) {
+                            all.extend(self.pair.space.chunks.leaf_digests(*leaf)?);
                         }
                     }
                 }
             }
         }
-        if writer.bytes() > 0 {
-            send.close(writer);
-        }
-        Ok(send)
+        all.remove(&Digest::HOLE);
+        Ok(all)
     }
 
-    /// Returns every piece of a large content that is stored: leaves, where it names those, and
-    /// chunks.
-    fn named(&self, size: u64, pieces: &[Digest]) -> Result<Vec<Digest>> {
-        let mut named: Vec<Digest> = pieces.to_vec();
-        if format::Content::names_leaves(size) {
-            for leaf in pieces.iter().filter(|leaf| **leaf != Digest::HOLE) {
-                named.extend(self.pair.space.chunks.leaf_digests(*leaf)?);
-            }
-        }
-        named.retain(|piece| *piece != Digest::HOLE);
-        Ok(named)
-    }
-
-    /// Returns the pieces that entries name, which the remote therefore has.
-    pub(super) fn pieces_of<'e>(
+    /// Makes a content ready to be given to a file of the space; its bytes are fetched only if
+    /// `now`. The pins keep what was stored for it until the record that names it is folded.
+    pub(super) fn ready(
         &self,
-        entries: impl IntoIterator<Item = &'e Entry>,
-    ) -> Vec<Digest> {
-        let chunked = contents_of(entries).filter_map(|content| match content {
-            format::Content::Chunked { size, pieces } => self.named(*size, pieces).ok(),
-            _ => None,
-        });
-        chunked.flatten().collect()
-    }
-
-    /// Makes a content ready to be given to a file of the space. The pins keep what was stored
-    /// for it until the record that names it is folded.
-    pub(super) fn ready(&self, content: &format::Content) -> Result<(Content, Option<Pins>)> {
+        content: &format::Content,
+        now: bool,
+    ) -> Result<(Content, Option<Pins>)> {
         match content {
             format::Content::Empty => Ok((Content::Inline(Bytes::new()), None)),
-            format::Content::Small { digest, .. } => {
-                Ok((Content::Inline(self.small(*digest)?), None))
+            format::Content::Small { digest, .. } if now => {
+                Ok((Content::Inline(self.piece(*digest)?), None))
+            }
+            format::Content::Small { digest, size } => {
+                let content = Content::Blob { digest: *digest, size: u64::from(*size) };
+                let pins = self.pair.space.chunks.pin(&content)?;
+                Ok((content, Some(pins)))
             }
             format::Content::Chunked { size, pieces } => {
                 let chunks = &self.pair.space.chunks;
                 let mut pins = Pins::new(chunks);
-                self.store(pieces, &mut pins)?;
                 let leaves = if format::Content::names_leaves(*size) {
-                    for leaf in pieces.iter().filter(|leaf| **leaf != Digest::HOLE) {
-                        self.store(&chunks.leaf_digests(*leaf)?, &mut pins)?;
+                    let leaves = pieces.iter().copied().filter(|leaf| *leaf != Digest::HOLE);
+                    for bytes in self.fetch(leaves.collect())?.values() {
+                        chunks.put(bytes, &mut pins)?;
                     }
                     pieces.clone()
                 } else {
@@ -134,116 +136,196 @@ impl<'p, 'a> Contents<'p, 'a> {
                     };
                     pieces.chunks(LEAF_CHUNKS).map(leaf).collect::<Result<_>>()?
                 };
-                Ok((Content::Chunked { size: *size, leaves }, Some(pins)))
+                let content = Content::Chunked { size: *size, leaves };
+                let pins = chunks.pin(&content)?;
+                Ok((content, Some(pins)))
             }
         }
     }
 
     /// Returns all bytes of a content, to be merged.
     pub(super) fn bytes(&self, content: &format::Content) -> Result<Bytes> {
-        match self.ready(content)? {
-            (Content::Inline(bytes), _) => Ok(bytes),
-            (content, _pins) => {
-                let len = usize::try_from(content.size()).unwrap_or(usize::MAX);
-                self.pair.space.read_content(&content, 0, len)
-            }
-        }
-    }
-
-    /// Stores pieces here that are not here yet.
-    fn store(&self, pieces: &[Digest], pins: &mut Pins) -> Result<()> {
-        let Pair { space, remote, sealer, .. } = self.pair;
-        let mut missing = Vec::new();
-        for piece in pieces.iter().copied().filter(|piece| *piece != Digest::HOLE) {
-            // Pinned before it is looked for, so that it is not swept meanwhile.
-            pins.add(piece);
-            if space.chunks.get(piece).is_err() {
-                missing.push(piece);
-            }
-        }
-        for batch in missing.chunks(CHUNKS_AT_ONCE) {
-            let get = |piece: &Digest| RemoteRequest::Get {
-                key: keys::chunk(*sealer, *piece),
-                range: None,
-                unless: None,
+        let format::Content::Chunked { size, .. } = content else {
+            return match self.ready(content, true)?.0 {
+                Content::Inline(bytes) => Ok(bytes),
+                _ => Err(Error::new(ErrorKind::Internal, "a small content is not inline")),
             };
-            let answers = remote.run(batch.iter().map(get).collect());
-            for (piece, answer) in batch.iter().zip(answers) {
-                let bytes = open_piece(*piece, &object(answer)?, *sealer)?;
-                space.chunks.put(&bytes, pins)?;
+        };
+        let (content, mut pins) = self.ready(content, false)?;
+        let chunks = &self.pair.space.chunks;
+        if let (Content::Chunked { leaves, .. }, Some(pins)) = (&content, &mut pins) {
+            for leaf in leaves.iter().filter(|leaf| **leaf != Digest::HOLE) {
+                let named = chunks.leaf_digests(*leaf)?;
+                let stored = named.into_iter().filter(|digest| *digest != Digest::HOLE);
+                for bytes in self.fetch(stored.collect())?.values() {
+                    chunks.put(bytes, pins)?;
+                }
             }
         }
-        Ok(())
+        let len = usize::try_from(*size).unwrap_or(usize::MAX);
+        self.pair.space.read_content(&content, 0, len)
     }
 
-    fn small(&self, digest: Digest) -> Result<Bytes> {
-        let Pair { space, known, sealer, .. } = self.pair;
-        if let Ok(bytes) = space.base.blob(digest) {
+    /// Fetches pieces that are not here, all at once, and returns all of them.
+    pub(super) fn fetch(&self, digests: BTreeSet<Digest>) -> Result<BTreeMap<Digest, Bytes>> {
+        let mut found = BTreeMap::new();
+        let mut missing: BTreeMap<PackId, Vec<Piece>> = BTreeMap::new();
+        for digest in digests {
+            if let Ok(bytes) = self.here(digest) {
+                found.insert(digest, bytes);
+                continue;
+            }
+            let (pack, piece) = self.place(digest)?;
+            missing.entry(pack).or_default().push(piece);
+        }
+        let Pair { remote, sealer, .. } = self.pair;
+        for packs in missing.into_iter().collect::<Vec<_>>().chunks(GETS_AT_ONCE) {
+            let get = |(pack, pieces): &(PackId, Vec<Piece>)| {
+                // What lies between them costs less than a request for each.
+                let start = pieces.iter().map(|piece| piece.range().start).min();
+                let end = pieces.iter().map(|piece| piece.range().end).max();
+                let range = start.zip(end).map(|(start, end)| start..end);
+                RemoteRequest::Get { key: keys::pack(*pack), range, unless: None }
+            };
+            let answers = remote.run(packs.iter().map(get).collect());
+            for ((_, pieces), answer) in packs.iter().zip(answers) {
+                let bytes = object(answer)?;
+                let start = pieces.iter().map(|piece| piece.offset).min().unwrap_or(0);
+                for piece in pieces {
+                    let at = (piece.offset - start) as usize;
+                    let stored = bytes.get(at..at.saturating_add(piece.len as usize));
+                    let stored = stored.ok_or_else(|| {
+                        Error::new(ErrorKind::Corrupt, "a pack of the remote is too short")
+                    })?;
+                    found.insert(piece.digest, open_piece(piece.digest, stored, &**sealer)?);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn piece(&self, digest: Digest) -> Result<Bytes> {
+        let mut found = self.fetch(BTreeSet::from([digest]))?;
+        found.remove(&digest).ok_or_else(|| nowhere(digest))
+    }
+
+    /// Returns a piece that this machine has.
+    pub(super) fn here(&self, digest: Digest) -> Result<Bytes> {
+        let space = &self.pair.space;
+        if let Ok(Some(bytes)) = space.base.blob(digest) {
             return Ok(bytes);
         }
-        let place = match self.places.get(&digest) {
-            Some(place) => Some(*place),
-            None => known.place(digest)?,
-        };
-        let (pack, piece) = place.ok_or_else(|| {
-            let message = format!("no pack of the remote has the content {digest}");
-            Error::new(ErrorKind::Corrupt, message)
-        })?;
-        self.open([pack])?;
-        let opened = self.opened.borrow();
-        let pack = opened
-            .get(&pack)
-            .ok_or_else(|| Error::new(ErrorKind::Internal, "a pack was not opened"))?;
-        pack.piece(&piece, *sealer)
+        space.chunks.get_here(digest)
     }
 
-    /// Fetches the packs of small contents that are not here, all at once.
-    pub(super) fn fetch_packs<'e>(
-        &self,
-        entries: impl IntoIterator<Item = &'e Entry>,
-    ) -> Result<()> {
-        let mut packs = BTreeSet::new();
-        for content in contents_of(entries) {
-            if let format::Content::Small { digest, .. } = content
-                && let Some((pack, _)) = self.places.get(digest)
-                && self.pair.space.base.blob(*digest).is_err()
-            {
-                packs.insert(*pack);
-            }
+    fn place(&self, digest: Digest) -> Result<Place> {
+        match self.places.get(&digest) {
+            Some(place) => Ok(*place),
+            None => self.pair.known.place(digest)?.ok_or_else(|| nowhere(digest)),
         }
-        self.open(packs)
     }
 
-    fn open(&self, packs: impl IntoIterator<Item = PackId>) -> Result<()> {
-        let missing: Vec<PackId> =
-            packs.into_iter().filter(|pack| !self.opened.borrow().contains_key(pack)).collect();
-        let get = |pack: &PackId| RemoteRequest::Get {
-            key: keys::pack(*pack),
-            range: None,
-            unless: None,
-        };
-        let answers = self.pair.remote.run(missing.iter().map(get).collect());
-        for (id, answer) in missing.into_iter().zip(answers) {
-            self.opened.borrow_mut().insert(id, Pack::open(id, object(answer)?)?);
+    /// Returns how many bytes of the remote pieces take.
+    pub(super) fn stored_bytes(&self, digests: &BTreeSet<Digest>) -> u64 {
+        let lens = digests.iter().filter_map(|digest| self.places.get(digest));
+        lens.map(|(_, piece)| u64::from(piece.len)).sum()
+    }
+}
+
+fn nowhere(digest: Digest) -> Error {
+    Error::new(ErrorKind::Corrupt, format!("no pack of the remote has the content {digest}"))
+}
+
+/// Packs in the making.
+struct Sending<'p> {
+    pair: &'p Pair,
+    writer: PackWriter<'p>,
+    /// Packs of an earlier attempt that are there.
+    sent: Vec<PackTable>,
+    packs: Vec<PackTable>,
+    requests: Vec<RemoteRequest>,
+}
+
+impl<'p> Sending<'p> {
+    fn new(pair: &'p Pair, sent: Vec<PackTable>) -> Result<Self> {
+        let writer = PackWriter::new(&*pair.sealer, (pair.draw)())?;
+        Ok(Self { pair, writer, sent, packs: Vec::new(), requests: Vec::new() })
+    }
+
+    /// Tells whether the remote has a piece, be it in a pack that no commit names yet.
+    fn is_there(&mut self, digest: Digest) -> Result<bool> {
+        let has = |table: &PackTable| table.pieces.iter().any(|piece| piece.digest == digest);
+        if self.packs.iter().any(has) || self.pair.known.has(digest)? {
+            return Ok(true);
         }
+        let Some(at) = self.sent.iter().position(has) else { return Ok(false) };
+        self.packs.push(self.sent.swap_remove(at));
+        Ok(true)
+    }
+
+    fn add(&mut self, content: &[u8]) -> Result<()> {
+        self.writer.add(content)?;
+        if self.writer.bytes() >= PACK_BYTES { self.close() } else { Ok(()) }
+    }
+
+    /// Sends the packs that are closed, if they are many.
+    fn flush(&mut self) -> Result<()> {
+        if self.requests.len() >= PACKS_AT_ONCE {
+            let requests = std::mem::take(&mut self.requests);
+            self.pair.remote.run(requests).into_iter().collect::<Result<Vec<_>>>()?;
+            self.pair.known.upload(&self.packs, true)?;
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<()> {
+        if self.writer.is_empty() {
+            return Ok(());
+        }
+        let next = PackWriter::new(&*self.pair.sealer, (self.pair.draw)())?;
+        let (table, bytes) = std::mem::replace(&mut self.writer, next).finish();
+        self.pair.known.upload(std::slice::from_ref(&table), false)?;
+        self.requests.push(put(keys::pack(table.pack), bytes, Condition::Any));
+        self.packs.push(table);
         Ok(())
     }
 }
 
-impl ToSend {
-    fn close(&mut self, writer: PackWriter<'_>) {
-        let (table, bytes) = writer.finish();
-        self.requests.push(put(keys::pack(table.pack), bytes, Condition::Any));
-        self.packs.push(table);
+/// Returns the packs of earlier attempts that the remote has; a crash may have come between
+/// sending one and hearing of it.
+fn confirmed(pair: &Pair) -> Result<Vec<PackTable>> {
+    // Of two packs with one piece, a purge would find only one.
+    pair.give_up_uploads(|table| {
+        let mut is_elsewhere = false;
+        // What a commit names that may be HEAD stays.
+        if pair.known.is_attempting()? {
+            return Ok(false);
+        }
+        for piece in &table.pieces {
+            is_elsewhere = is_elsewhere || pair.known.has(piece.digest)?;
+        }
+        Ok(is_elsewhere)
+    })?;
+    let (known, unsure): (Vec<_>, Vec<_>) =
+        pair.known.uploads()?.into_iter().partition(|(_, there)| *there);
+    let mut packs: Vec<PackTable> = known.into_iter().map(|(table, _)| table).collect();
+    let list = |(table, _): &(PackTable, bool)| RemoteRequest::List {
+        prefix: keys::pack(table.pack),
+        after: None,
+    };
+    let answers = pair.remote.run(unsure.iter().map(list).collect());
+    for ((table, _), answer) in unsure.into_iter().zip(answers) {
+        match answer? {
+            homefs_core::RemoteAnswer::Listed { objects, .. } if !objects.is_empty() => {
+                pair.known.upload(std::slice::from_ref(&table), true)?;
+                packs.push(table);
+            }
+            _ => forget(&pair.known, &table)?,
+        }
     }
+    Ok(packs)
 }
 
-/// Returns the contents of living entries.
-fn contents_of<'e>(
-    entries: impl IntoIterator<Item = &'e Entry>,
-) -> impl Iterator<Item = &'e format::Content> {
-    entries.into_iter().filter_map(|entry| match &entry.state {
-        State::Living(living) => Some(&living.content),
-        State::Gone(_) => None,
-    })
+fn forget(known: &Known, table: &PackTable) -> Result<()> {
+    known.forget_upload(table.pack)
 }

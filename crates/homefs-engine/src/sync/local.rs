@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use homefs_core::{Error, ErrorKind, NodeId, Result, Timestamp, Version};
 
-use super::format::{self, Entry, Link, Living, MachineId, State};
+use super::format::{self, Access, Entry, Link, Living, MachineId, State};
 use super::known::Known;
+use super::round::Pair;
 use crate::chunks::Pins;
 use crate::draft::Draft;
 use crate::guard::Permit;
@@ -57,7 +58,7 @@ pub(crate) fn ahead(
 }
 
 /// Returns a node that lives in the base, as an entry has it.
-fn living(space: &Space, node: NodeId) -> Result<Option<Living>> {
+pub(super) fn living(space: &Space, node: NodeId) -> Result<Option<Living>> {
     let Some(row) = space.base.node(node)? else { return Ok(None) };
     let names = space.base.parents(node)?.into_iter();
     let mut links: Vec<_> = names.map(|(parent, name)| Link { parent, name }).collect();
@@ -105,33 +106,60 @@ pub(crate) fn is_same(one: &Entry, other: &Entry) -> bool {
     }
 }
 
-/// A content that an entry names, made ready in the space.
-pub(crate) type Ready = BTreeMap<NodeId, (Content, Option<Pins>)>;
+/// Returns access to the space, as a commit has it. The base must have everything.
+pub(crate) fn access(space: &Space) -> Result<Access> {
+    let mut grants = space.base.grants()?;
+    grants.sort_unstable();
+    Ok(Access { grants, quota: space.base.folded()?.quota })
+}
 
-/// Makes entries true in a space, in one change, unless somebody changed one of their nodes since
+/// A content that an entry names, made ready in the space.
+pub(crate) struct Ready {
+    pub(crate) content: Content,
+    /// What keeps it until the record that names it is folded.
+    pub(crate) pins: Option<Pins>,
+    /// Whether a merge made it here, so that the remote lacks it.
+    pub(crate) is_made: bool,
+}
+
+/// What is to become true in a space.
+#[derive(Default)]
+pub(crate) struct Wanted<'e> {
+    pub(crate) entries: Vec<&'e Entry>,
+    pub(crate) contents: BTreeMap<NodeId, Ready>,
+    /// Rules of access that come or go, and the bounds.
+    pub(crate) access: Vec<Change>,
+    /// What people call the machines that the entries come from.
+    pub(crate) machines: BTreeMap<MachineId, Box<str>>,
+}
+
+/// Makes something true in a space, in one change, unless somebody changed one of the nodes since
 /// version `seen`: then nothing happens and it is a `Conflict`.
-pub(crate) fn apply(
-    space: &Space,
-    author: &Author,
-    entries: &[&Entry],
-    mut contents: Ready,
-    seen: Version,
-) -> Result<()> {
-    for entry in entries {
+pub(crate) fn apply(pair: &Pair, wanted: Wanted<'_>, seen: Version) -> Result<()> {
+    let space = &pair.space;
+    let Wanted { entries, mut contents, access, machines } = wanted;
+    for entry in &entries {
         load(space, entry.node).map_err(|halt| halt.into_error(&space.name))?;
     }
-    let done = space.change_now(author, Permit::follower(), |tree, draft| {
-        for entry in entries {
+    let name_of = |machine: MachineId| -> Option<Arc<str>> {
+        let name = machines.get(&machine).filter(|_| machine != pair.machine.id)?;
+        Some(Arc::from(&**name))
+    };
+    let agent = entries.last().map_or(&pair.agent, |last| &last.agent);
+    let author = Author::new(agent.clone());
+    let done = space.change_now(&author, Permit::follower(), |tree, draft| {
+        for entry in &entries {
             let is_newer = tree.nodes.get(&entry.node).is_some_and(|known| known.version > seen);
             if is_newer || tree.staged.contains(&entry.node) {
                 return Err(fail(ErrorKind::Conflict, "changed here meanwhile"));
             }
         }
-        draft_entries(tree, draft, entries, &contents)
+        draft.changes.extend(access.iter().cloned());
+        draft_entries(tree, draft, &entries, &contents, &name_of)
     });
     let done = done.map_err(|halt| halt.into_error(&space.name))?;
-    for (_, pins) in contents.values_mut() {
-        if let Some(pins) = pins.take() {
+    for ready in contents.values_mut() {
+        if let Some(pins) = ready.pins.take() {
             space.hold(done.version, pins);
         }
     }
@@ -150,7 +178,8 @@ fn draft_entries(
     tree: &Tree,
     draft: &mut Draft<'_>,
     entries: &[&Entry],
-    contents: &Ready,
+    contents: &BTreeMap<NodeId, Ready>,
+    name_of: &dyn Fn(MachineId) -> Option<Arc<str>>,
 ) -> Result<(), Halt> {
     let mut settled = Vec::new();
     for entry in entries {
@@ -180,8 +209,14 @@ fn draft_entries(
                 draft.bind(*parent, name, Some(entry.node));
             }
         }
-        if let Some((content, _)) = contents.get(&entry.node) {
-            draft.push(Change::Content { node: entry.node, content: content.clone() });
+        if let Some(ready) = contents.get(&entry.node) {
+            let (node, content) = (entry.node, ready.content.clone());
+            draft.push(if ready.is_made {
+                Change::Content { node, content }
+            } else {
+                let (time, agent) = (living.modified, entry.agent.clone());
+                Change::Pulled { node, content, time, agent, machine: name_of(entry.machine) }
+            });
         }
     }
     for entry in entries {

@@ -5,69 +5,187 @@ use std::collections::{BTreeMap, BTreeSet};
 use homefs_core::limits::INLINE_BYTES_MAX;
 use homefs_core::{Digest, Error, ErrorKind, NodeId, Result, Version};
 
+use super::check::check_tree;
 use super::contents::Contents;
-use super::format::{self, Entry, Link, Living, State};
-use super::local::{self, Ahead, Ready};
+use super::format::{self, Access, Entry, Link, Living, MachineId, OpenConflict, State};
+use super::known::Step;
+use super::local::{self, Ahead, Ready, Wanted};
+use super::push::contents_of;
 use super::round::{Outcome, Pair, Since};
-use crate::chunks::{ChunkWriter, Pins};
+use crate::chunks::ChunkWriter;
 use crate::merge::{
-    ContentPair, MergedContent, MergedDigest, Node, Tree, merge_content, merge_tree,
+    Conflict, ContentPair, MergedContent, MergedDigest, Node, Tree, merge_content, merge_tree,
 };
-use crate::record::Content;
-use crate::space::Author;
+use crate::model::Kind;
+use crate::record::{Change, Content};
 
-/// Makes the space have what the remote has and what it is itself ahead by; returns how many nodes
-/// changed here.
+/// Contents of a pull that are fetched at once have at most so many bytes; more are fetched when
+/// somebody reads them.
+const FETCHED_BYTES_MAX: u64 = 16 << 20;
+/// Most nodes of a new tree that one record makes.
+const NODES_MAX: usize = 4096;
+
+/// Makes the space have what the remote has and what it is itself ahead by.
 pub(super) fn reconcile(
-    pair: &Pair<'_>,
+    pair: &Pair,
     since: &Since,
     ahead: &Ahead,
     outcome: &mut Outcome,
-) -> Result<usize> {
-    let contents = Contents::with_packs(pair, &since.packs);
-    if !ahead.entries.is_empty() {
-        return Merging::new(pair, &contents, since, ahead)?.run(ahead, outcome);
-    }
-    let mut wanted = Vec::new();
-    for entry in since.entries.values() {
-        if pair.known.entry(entry.node)?.is_none_or(|known| !local::is_same(&known, entry)) {
-            wanted.push(entry.clone());
+) -> Result<()> {
+    check_tree(&since.entries, &pair.known)?;
+    let ahead = &pair.without_purged(since, ahead)?;
+    let packs = since.steps.iter().flat_map(Step::packs);
+    let seen = pair.known.machines()?.into_iter();
+    let mut machines = seen.map(|(id, machine)| (id, machine.name)).collect();
+    since.steps.iter().for_each(|step| step.add_machines(&mut machines));
+    let applying = Applying {
+        contents: Contents::new(pair, packs),
+        // Whoever starts from an index has everything before them, and wants little of it now.
+        is_lazy: since.steps.iter().any(|step| matches!(step, Step::Index(_))),
+        pair,
+        machines,
+        seen: ahead.version,
+    };
+    outcome.pulled += if ahead.entries.is_empty() {
+        let mut wanted = Vec::new();
+        for entry in since.entries.values() {
+            if pair.known.entry(entry.node)?.is_none_or(|known| !local::is_same(&known, entry)) {
+                wanted.push(entry.clone());
+            }
         }
-    }
-    apply(pair, &contents, &wanted, BTreeMap::new(), ahead.version)
+        applying.apply(&wanted, BTreeMap::new())?
+    } else {
+        Merging::new(&applying, since, ahead)?.run(ahead, outcome)?
+    };
+    pair.take_over_ends(&since.steps)?;
+    let access = since.steps.iter().rev().find_map(Step::access);
+    access.map_or(Ok(()), |access| merge_access(pair, access, ahead.version))
 }
 
-/// Makes entries true here; `made` are contents that no entry of the remote names.
-fn apply(
-    pair: &Pair<'_>,
-    contents: &Contents<'_, '_>,
-    wanted: &[Entry],
-    mut made: BTreeMap<NodeId, (Content, Option<Pins>)>,
-    seen: Version,
-) -> Result<usize> {
-    contents.fetch_packs(wanted)?;
-    let mut ready = Ready::new();
-    for entry in wanted {
-        let State::Living(living) = &entry.state else { continue };
-        if let Some(content) = made.remove(&entry.node) {
-            ready.insert(entry.node, content);
-        } else if local::has_content(living.kind) && !local::holds(pair.space, entry.node, living)?
-        {
-            ready.insert(entry.node, contents.ready(&living.content)?);
+/// Merges rules of access: what either side added is there, what either removed is not.
+fn merge_access(pair: &Pair, head: &Access, seen: Version) -> Result<()> {
+    let (base, here) = (pair.known.access()?, local::access(&pair.space)?);
+    let mut changes = Vec::new();
+    let all: BTreeSet<_> = head.grants.iter().chain(&here.grants).collect();
+    for grant in all {
+        let (was, there, now) =
+            [&base, head, &here].map(|access| access.grants.contains(grant)).into();
+        let holds = if there == was { now } else { there };
+        if holds != now {
+            changes.push(Change::Grant { grant: grant.clone(), holds });
         }
     }
-    if let Some(last) = wanted.last() {
-        let author = Author::new(last.agent.clone());
-        let all: Vec<&Entry> = wanted.iter().collect();
-        local::apply(pair.space, &author, &all, ready, seen)?;
+    if here.quota != head.quota && here.quota == base.quota {
+        changes.push(Change::Quota { quota: head.quota });
     }
-    Ok(wanted.len())
+    if changes.is_empty() {
+        return Ok(());
+    }
+    local::apply(pair, Wanted { access: changes, ..Wanted::default() }, seen)
+}
+
+/// Making entries true here.
+struct Applying<'p> {
+    pair: &'p Pair,
+    contents: Contents<'p>,
+    is_lazy: bool,
+    machines: BTreeMap<MachineId, Box<str>>,
+    /// The version of the space that the entries were compared with.
+    seen: Version,
+}
+
+impl Applying<'_> {
+    /// Makes entries true; `made` are contents that no entry of the remote names. Returns how many
+    /// nodes changed.
+    fn apply(&self, wanted: &[Entry], mut made: BTreeMap<NodeId, Ready>) -> Result<usize> {
+        let fetched = self.fetch(wanted)?;
+        for part in parts(wanted, self.pair)? {
+            let mut contents = BTreeMap::new();
+            for entry in &part {
+                let State::Living(living) = &entry.state else { continue };
+                if let Some(ready) = made.remove(&entry.node) {
+                    contents.insert(entry.node, ready);
+                } else if local::has_content(living.kind)
+                    && !local::holds(&self.pair.space, entry.node, living)?
+                {
+                    contents.insert(entry.node, self.ready(&living.content, &fetched)?);
+                }
+            }
+            let machines = self.machines.clone();
+            let wanted = Wanted { entries: part, contents, access: Vec::new(), machines };
+            local::apply(self.pair, wanted, self.seen)?;
+        }
+        Ok(wanted.len())
+    }
+
+    /// Fetches small contents that are wanted now, all at once.
+    fn fetch(&self, wanted: &[Entry]) -> Result<BTreeMap<Digest, bytes::Bytes>> {
+        let small = contents_of(wanted).filter_map(|content| match content {
+            format::Content::Small { digest, .. } => Some(*digest),
+            _ => None,
+        });
+        let small: BTreeSet<Digest> = small.collect();
+        if self.is_lazy || self.contents.stored_bytes(&small) > FETCHED_BYTES_MAX {
+            return Ok(BTreeMap::new());
+        }
+        match self.contents.fetch(small) {
+            // What the remote has lost must not keep all the rest; its readers are told.
+            Err(error) if is_lost(error.kind()) => {
+                tracing::warn!(%error, "contents of a pull are left until somebody reads them");
+                Ok(BTreeMap::new())
+            }
+            fetched => fetched,
+        }
+    }
+
+    fn ready(
+        &self,
+        content: &format::Content,
+        fetched: &BTreeMap<Digest, bytes::Bytes>,
+    ) -> Result<Ready> {
+        if let format::Content::Small { digest, .. } = content
+            && let Some(bytes) = fetched.get(digest)
+        {
+            let content = Content::Inline(bytes.clone());
+            return Ok(Ready { content, pins: None, is_made: false });
+        }
+        let (content, pins) = self.contents.ready(content, false)?;
+        Ok(Ready { content, pins, is_made: false })
+    }
+}
+
+/// Cuts a new tree into parts that one record each can make, directories before what is in them.
+/// Everything else is one part: names may change places.
+fn parts<'e>(wanted: &'e [Entry], pair: &Pair) -> Result<Vec<Vec<&'e Entry>>> {
+    let mut is_new = wanted.len() > NODES_MAX;
+    for entry in wanted.iter().filter(|entry| entry.node != NodeId::ROOT) {
+        let lives = matches!(entry.state, State::Living(_));
+        is_new = is_new && lives && pair.known.entry(entry.node)?.is_none();
+    }
+    if !is_new {
+        return Ok(if wanted.is_empty() { vec![] } else { vec![wanted.iter().collect()] });
+    }
+    let by_node: BTreeMap<NodeId, &Entry> =
+        wanted.iter().map(|entry| (entry.node, entry)).collect();
+    let depth = |entry: &Entry| {
+        let State::Living(living) = &entry.state else { return usize::MAX };
+        if living.kind != Kind::Directory {
+            return usize::MAX;
+        }
+        let parent = |entry: &&Entry| match &entry.state {
+            State::Living(living) => by_node.get(&living.links.first()?.parent).copied(),
+            State::Gone(_) => None,
+        };
+        std::iter::successors(Some(entry), parent).count()
+    };
+    let mut ordered: Vec<&Entry> = wanted.iter().collect();
+    ordered.sort_by_cached_key(|entry| depth(entry));
+    Ok(ordered.chunks(NODES_MAX).map(<[&Entry]>::to_vec).collect())
 }
 
 /// A merge of what is new in the remote with what is ahead here.
-struct Merging<'m, 'p, 'a> {
-    pair: &'m Pair<'a>,
-    contents: &'m Contents<'p, 'a>,
+struct Merging<'m, 'p> {
+    applying: &'m Applying<'p>,
     /// The nodes at the last commit that was known, at HEAD, and here.
     base: Tree,
     head: Tree,
@@ -77,17 +195,12 @@ struct Merging<'m, 'p, 'a> {
     /// What the digests in the trees stand for.
     catalogue: BTreeMap<Digest, format::Content>,
     /// Contents that the merge made.
-    made: BTreeMap<Digest, (Content, Option<Pins>)>,
+    made: BTreeMap<Digest, Ready>,
 }
 
-impl<'m, 'p, 'a> Merging<'m, 'p, 'a> {
-    fn new(
-        pair: &'m Pair<'a>,
-        contents: &'m Contents<'p, 'a>,
-        since: &Since,
-        ahead: &Ahead,
-    ) -> Result<Self> {
-        let known = pair.known.entries()?;
+impl<'m, 'p> Merging<'m, 'p> {
+    fn new(applying: &'m Applying<'p>, since: &Since, ahead: &Ahead) -> Result<Self> {
+        let known = applying.pair.known.entries()?;
         let (mut catalogue, mut base) = (BTreeMap::new(), Tree::new());
         for entry in known.values() {
             put(&mut base, entry, &mut catalogue);
@@ -103,7 +216,7 @@ impl<'m, 'p, 'a> Merging<'m, 'p, 'a> {
         entries.extend(ahead.entries.iter().map(|(node, entry)| (*node, entry.clone())));
         entries.extend(since.entries.iter().map(|(node, entry)| (*node, entry.clone())));
         let made = BTreeMap::new();
-        Ok(Self { pair, contents, base, head, pushed, entries, catalogue, made })
+        Ok(Self { applying, base, head, pushed, entries, catalogue, made })
     }
 
     fn run(mut self, ahead: &Ahead, outcome: &mut Outcome) -> Result<usize> {
@@ -113,7 +226,11 @@ impl<'m, 'p, 'a> Merging<'m, 'p, 'a> {
             std::mem::take(&mut self.pushed),
         );
         let merged = merge_tree(&base, &head, &pushed, &mut |pair| self.merge(pair))?;
-        outcome.conflicts.extend(merged.conflicts);
+        let conflicts: Vec<OpenConflict> =
+            merged.conflicts.iter().map(|conflict| self.open_conflict(conflict)).collect();
+        // Before anything is applied: whoever repeats the merge may find nothing to choose.
+        self.applying.pair.known.found(&conflicts)?;
+        outcome.conflicts += conflicts.len();
         let nodes: BTreeSet<NodeId> =
             head.keys().chain(pushed.keys()).chain(merged.changes.keys()).copied().collect();
         let (mut wanted, mut made) = (Vec::new(), BTreeMap::new());
@@ -130,45 +247,74 @@ impl<'m, 'p, 'a> Merging<'m, 'p, 'a> {
             let has_changed =
                 node.and_then(|node| node.content) != pushed.get(&id).and_then(|node| node.content);
             if let Some(digest) = node.and_then(|node| node.content).filter(|_| has_changed)
-                && let Some((content, pins)) = self.made.get_mut(&digest)
+                && let Some(ready) = self.made.get_mut(&digest)
             {
-                made.insert(id, (content.clone(), pins.take()));
+                let (content, pins) = (ready.content.clone(), ready.pins.take());
+                made.insert(id, Ready { content, pins, is_made: true });
             }
             wanted.push(self.entry(id, node));
         }
-        apply(self.pair, self.contents, &wanted, made, ahead.version)
+        self.applying.apply(&wanted, made)
     }
 
     /// Merges two contents of a file.
     fn merge(&mut self, pair: ContentPair<'_>) -> Result<MergedDigest> {
         let bytes = |digest: Digest| -> Result<_> {
             match self.catalogue.get(&digest) {
-                Some(content) => self.contents.bytes(content),
+                Some(content) => self.applying.contents.bytes(content),
                 None => Err(Error::new(ErrorKind::Internal, "a merge asks for an unknown content")),
             }
         };
-        let base = pair.base.map(bytes).transpose()?;
+        let base = match pair.base.map(bytes) {
+            // It was purged, or swept because nobody had it any more.
+            Some(Err(error)) if is_lost(error.kind()) => None,
+            base => base.transpose()?,
+        };
         let (head, pushed) = (bytes(pair.head)?, bytes(pair.pushed)?);
         match merge_content(pair.name, base.as_deref(), &head, &pushed) {
             MergedContent::Beside { .. } => Ok(MergedDigest::Beside),
             MergedContent::One { bytes, noted } => {
                 let digest = Digest::of(&bytes);
-                if bytes.len() <= INLINE_BYTES_MAX {
-                    self.made.insert(digest, (Content::Inline(bytes.into()), None));
+                let (content, pins) = if bytes.len() <= INLINE_BYTES_MAX {
+                    (Content::Inline(bytes.into()), None)
                 } else {
-                    let mut writer = ChunkWriter::new(&self.pair.space.chunks);
+                    let mut writer = ChunkWriter::new(&self.applying.pair.space.chunks);
                     writer.push(&bytes)?;
                     let (content, pins) = writer.finish()?;
-                    self.made.insert(digest, (content, Some(pins)));
-                }
+                    (content, Some(pins))
+                };
+                self.made.insert(digest, Ready { content, pins, is_made: true });
                 Ok(MergedDigest::One(digest, noted))
             }
         }
     }
 
+    /// Returns a conflict as everybody will hear of it.
+    fn open_conflict(&self, conflict: &Conflict) -> OpenConflict {
+        let Conflict { node, choice, head, pushed } = *conflict;
+        let content = |digest: Option<Digest>| {
+            let content = digest.and_then(|digest| self.catalogue.get(&digest));
+            content.cloned().unwrap_or(format::Content::Empty)
+        };
+        let text = format!("{node} {choice:?} {head:?} {pushed:?}");
+        let digest = Digest::of(text.as_bytes()).0;
+        let (first, _) = digest.split_first_chunk().expect("a digest has 32 bytes");
+        let pair = self.applying.pair;
+        OpenConflict {
+            number: u64::from_le_bytes(*first),
+            node,
+            choice,
+            head: content(head),
+            pushed: content(pushed),
+            machine: pair.machine.id,
+            time: pair.space.ground.clock.now(),
+        }
+    }
+
     /// Returns the entry of a node that the merge gave its place.
     fn entry(&self, id: NodeId, node: Option<&Node>) -> Entry {
-        let now = self.pair.space.ground.clock.now();
+        let pair = self.applying.pair;
+        let now = pair.space.ground.clock.now();
         let known = self.entries.get(&id);
         let state = match node {
             None => State::Gone(now),
@@ -192,8 +338,9 @@ impl<'m, 'p, 'a> Merging<'m, 'p, 'a> {
                 }))
             }
         };
-        let agent = known.map_or(self.pair.agent, |known| &known.agent).clone();
-        Entry { node: id, agent, machine: self.pair.machine.id, version: Version(0), state }
+        let agent = known.map_or(&pair.agent, |known| &known.agent).clone();
+        let machine = known.map_or(pair.machine.id, |known| known.machine);
+        Entry { node: id, agent, machine, version: Version(0), state }
     }
 }
 
@@ -226,8 +373,12 @@ fn put(tree: &mut Tree, entry: &Entry, catalogue: &mut BTreeMap<Digest, format::
     tree.insert(entry.node, node);
 }
 
+fn is_lost(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Corrupt | ErrorKind::NotFound)
+}
+
 /// Returns a digest that stands for a content; a large one has none of its bytes.
-fn identity(content: &format::Content) -> Option<Digest> {
+pub(super) fn identity(content: &format::Content) -> Option<Digest> {
     match content {
         format::Content::Empty => None,
         format::Content::Small { digest, .. } => Some(*digest),

@@ -1,5 +1,6 @@
 //! Tests of the whole store that need to see or stop what is inside it.
 
+mod absent;
 mod expiry;
 mod failing_disk;
 mod model;

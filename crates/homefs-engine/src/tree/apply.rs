@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 use homefs_core::{AgentId, ErrorKind, NodeId, Path, Timestamp, Version};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Body, Halt, Names, Node, Recent, Tree, fail};
 use crate::journal::Position;
@@ -89,11 +89,22 @@ impl Tree {
 
     /// Tells what must be in memory before these changes can be applied.
     pub(crate) fn ready(&self, changes: &[Change]) -> Result<(), Halt> {
+        let stated = |change: &Change| match change {
+            Change::Node { node, .. } | Change::Make { node, .. } => Some(*node),
+            _ => None,
+        };
+        // Looking through the few changes that most records have is cheaper than a set.
+        let few = changes.len() <= 8;
+        let all: FxHashSet<NodeId> =
+            if few { FxHashSet::default() } else { changes.iter().filter_map(stated).collect() };
+        // What is there already is not made by a record that gives it attributes.
         let made = |id: NodeId| {
-            changes.iter().any(|change| match change {
-                Change::Node { node, .. } | Change::Make { node, .. } => *node == id,
-                _ => false,
-            })
+            let is_stated = if few {
+                changes.iter().any(|change| stated(change) == Some(id))
+            } else {
+                all.contains(&id)
+            };
+            is_stated && !self.nodes.contains_key(&id)
         };
         for change in changes {
             match change {
@@ -110,7 +121,9 @@ impl Tree {
                         self.node(node)?;
                     }
                 }
-                Change::Content { node, .. } if !made(*node) => drop(self.node(*node)?),
+                Change::Content { node, .. } | Change::Pulled { node, .. } if !made(*node) => {
+                    self.node(*node)?;
+                }
                 Change::Patch { node, offset, bytes, size } => {
                     self.ready_to_patch(*node, *offset, Written::Bytes(bytes), *size)?;
                 }
@@ -135,8 +148,7 @@ impl Tree {
                 let mut missing = staged.missing(self.chunk_bytes, offset, written, size);
                 missing.next().map_or(Ok(()), |index| Err(Halt::Image(node, index)))
             }
-            // Nothing is staged yet: the first image tells the caller to begin.
-            _ => Err(Halt::Image(node, offset / self.chunk_bytes)),
+            _ => Err(Halt::Stage(node)),
         }
     }
 
@@ -211,7 +223,14 @@ impl Tree {
                     self.bury(node, gone, path, time);
                 }
             }
-            Change::Purge { .. } => {}
+            Change::Pulled { node, content, time: written, agent, .. } => {
+                self.note(version, node, Kind::File, None, time, &agent);
+                self.set_content(node, content, version, time);
+                if let Some(known) = self.node_mut(node) {
+                    known.attrs.modified = written;
+                }
+            }
+            Change::Purge { .. } | Change::Erase { .. } => {}
             Change::Grant { grant, holds } => {
                 self.grants.retain(|old| *old != grant);
                 if holds {
@@ -260,7 +279,7 @@ impl Tree {
                     let version = self.orphan_version(node);
                     self.set_attrs(node, attrs, version);
                 }
-                Change::Content { node, content } => {
+                Change::Content { node, content } | Change::Pulled { node, content, .. } => {
                     let version = self.orphan_version(node);
                     self.set_content(node, content, version, time);
                 }
@@ -464,7 +483,9 @@ impl Tree {
 fn statement(change: &Change) -> Option<(NodeId, Option<u64>)> {
     match change {
         Change::Node { node, .. } | Change::Make { node, .. } => Some((*node, None)),
-        Change::Content { node, content } => Some((*node, Some(content.size()))),
+        Change::Content { node, content } | Change::Pulled { node, content, .. } => {
+            Some((*node, Some(content.size())))
+        }
         Change::Patch { node, size, .. } | Change::Zero { node, size, .. } => {
             Some((*node, Some(*size)))
         }

@@ -36,6 +36,8 @@ pub(crate) enum Halt {
     Content(NodeId),
     /// The bytes of this small file are needed.
     Bytes(NodeId),
+    /// This file must be made ready for range writes.
+    Stage(NodeId),
     /// The image of this chunk is needed, to be changed in part.
     Image(NodeId, u64),
     /// This file must be settled first.

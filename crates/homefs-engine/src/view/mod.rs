@@ -5,6 +5,7 @@
 //! without which a space neither shows nor changes anything.
 
 mod access;
+mod conflicts;
 mod directories;
 mod edit;
 mod files;
@@ -13,12 +14,14 @@ mod listing;
 mod meta;
 mod place;
 mod probe;
+mod remote;
 mod removal;
 mod watch;
 mod writer;
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use homefs_core::{AgentId, Error, ErrorKind, Path, Result, SpaceName, Version};
 use serde::{Deserialize, Serialize};
@@ -31,12 +34,16 @@ use crate::store::Inner;
 use crate::tree::Halt;
 
 pub use access::SpaceInfo;
+pub use conflicts::{Conflict, ConflictSide, Side};
 pub use history::Purged;
 use place::Place;
 pub(crate) use place::{Spot, Virtual};
 pub use probe::Probed;
 pub use watch::{Action, Cursor, Event, Watched};
 pub use writer::Writer;
+
+/// How long a change waits for the remote if it is to survive the loss of the machine.
+const REMOTE_WAIT: Duration = Duration::from_secs(30);
 
 /// On whose behalf a view is opened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -136,8 +143,10 @@ impl View {
 
     /// Returns once an acknowledged change is as durable as asked.
     fn finish(&self, done: Acknowledged, durability: Durability) -> Result<Version> {
-        if durability == Durability::Journal {
-            self.store.ground.journal.barrier(done.position)?;
+        match durability {
+            Durability::Memory => {}
+            Durability::Journal => self.store.ground.journal.barrier(done.position)?,
+            Durability::Remote => self.store.barrier_remote(REMOTE_WAIT)?,
         }
         Ok(done.version)
     }

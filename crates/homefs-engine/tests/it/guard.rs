@@ -41,6 +41,12 @@ const METHODS: &[(&str, Does, Ask)] = {
         }),
         ("who", Look, |view, _| Ok(format!("{:?}", view.who()))),
         ("barrier", Look, |view, _| told(view.barrier())),
+        // Without a remote it says so, to everybody alike.
+        ("barrier_remote", Look, |view, _| {
+            Ok(format!("{:?}", view.barrier_remote(Duration::ZERO)))
+        }),
+        ("pin", Look, |view, path| told(view.pin(path, true))),
+        ("pins", Look, |view, _| told(view.pins())),
         ("read", Look, |view, path| told(view.read(path))),
         ("read_at", Look, |view, path| told(view.read_at(path, 0, 10))),
         ("read_past", Look, |view, path| {
@@ -116,6 +122,9 @@ const METHODS: &[(&str, Does, Ask)] = {
         ("untrash", Change, |view, path| told(view.untrash(&path.join("hidden-gone")?, None))),
         ("untrash", Change, |view, path| told(view.untrash(path, Some(&own("back"))))),
         ("purge", Change, |view, path| told(view.purge(path))),
+        ("purge_receipt", Look, |view, path| told(view.purge_receipt(path))),
+        ("conflicts", Look, |view, _| told(view.conflicts())),
+        ("resolve", Change, |view, _| told(view.resolve("0123456789abcdef", None))),
         ("cursor", Look, |view, _| told(view.cursor())),
         ("watch", Look, |view, path| {
             told(view.watch(path, &Cursor::default(), Duration::ZERO, 1000))

@@ -6,3 +6,4 @@ mod directory;
 mod ends;
 mod failures;
 mod probing;
+mod servers;

@@ -1,4 +1,4 @@
-//! What the server understands of S3: get, head, put, delete and list. The rest is refused.
+//! What the server understands of S3: get, head, put, copy, delete and list. The rest is refused.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -9,15 +9,17 @@ use http_body_util::BodyExt as _;
 use s3s::checksum::ChecksumHasher;
 use s3s::crypto::{Checksum as _, Crc32, Crc32c, Crc64Nvme, Sha1, Sha256};
 use s3s::dto::{
-    CommonPrefix, DeleteObjectInput, DeleteObjectOutput, DeleteObjectsInput, DeleteObjectsOutput,
-    DeletedObject, EncodingType, GetObjectInput, GetObjectOutput, HeadBucketInput,
-    HeadBucketOutput, HeadObjectInput, HeadObjectOutput, ListObjectsV2Input, ListObjectsV2Output,
-    Object as ListedObject, PutObjectInput, PutObjectOutput, StreamingBlob,
+    CommonPrefix, CopyObjectInput, CopyObjectOutput, CopyObjectResult, CopySource,
+    DeleteObjectInput, DeleteObjectOutput, DeleteObjectsInput, DeleteObjectsOutput, DeletedObject,
+    EncodingType, GetObjectInput, GetObjectOutput, HeadBucketInput, HeadBucketOutput,
+    HeadObjectInput, HeadObjectOutput, ListObjectsInput, ListObjectsOutput, ListObjectsV2Input,
+    ListObjectsV2Output, MetadataDirective, Object as ListedObject, PutObjectInput,
+    PutObjectOutput, StreamingBlob,
 };
 use s3s::{Body, S3, S3ErrorCode, S3Request, S3Response, S3Result, s3_error};
 
 use super::BUCKET;
-use super::store::{Object, Store};
+use super::store::{Notes, Object, Store};
 
 /// The most keys in one page, as Amazon has it.
 const PAGE_MAX: usize = 1000;
@@ -57,8 +59,10 @@ impl S3 for Api {
             accept_ranges: Some("bytes".to_owned()),
             content_length: i64::try_from(content.len()).ok(),
             content_range,
+            content_type: object.notes.content_type,
             e_tag: Some(object.tag),
             last_modified: Some(to_s3(object.modified)),
+            metadata: object.notes.metadata,
             body: Some(StreamingBlob::from(Body::from(content))),
             ..Default::default()
         }))
@@ -74,8 +78,10 @@ impl S3 for Api {
             self.0.get(&input.key, input.if_match.as_ref(), input.if_none_match.as_ref())?;
         Ok(S3Response::new(HeadObjectOutput {
             content_length: i64::try_from(object.content.len()).ok(),
+            content_type: object.notes.content_type,
             e_tag: Some(object.tag),
             last_modified: Some(to_s3(object.modified)),
+            metadata: object.notes.metadata,
             ..Default::default()
         }))
     }
@@ -94,13 +100,42 @@ impl S3 for Api {
         };
         check_checksums(&request, &content)?;
         let input = request.input;
-        let tag = self.0.put(
+        let stored = self.0.put(
             &input.key,
             content,
+            Notes { metadata: input.metadata, content_type: input.content_type },
             input.if_match.as_ref(),
             input.if_none_match.as_ref(),
         )?;
-        Ok(S3Response::new(PutObjectOutput { e_tag: Some(tag), ..Default::default() }))
+        Ok(S3Response::new(PutObjectOutput { e_tag: Some(stored.tag), ..Default::default() }))
+    }
+
+    async fn copy_object(
+        &self,
+        request: S3Request<CopyObjectInput>,
+    ) -> S3Result<S3Response<CopyObjectOutput>> {
+        let input = request.input;
+        check_bucket(&input.bucket)?;
+        let CopySource::Bucket { bucket, key, .. } = &input.copy_source else {
+            return Err(s3_error!(NotImplemented));
+        };
+        check_bucket(bucket)?;
+        let source = self.0.get(key, None, None)?;
+        let directive = input.metadata_directive.as_ref().map(MetadataDirective::as_str);
+        let notes = if directive == Some(MetadataDirective::REPLACE) {
+            Notes { metadata: input.metadata, content_type: input.content_type }
+        } else {
+            source.notes
+        };
+        let stored = self.0.put(&input.key, source.content, notes, None, None)?;
+        let copied = CopyObjectResult {
+            e_tag: Some(stored.tag),
+            last_modified: Some(to_s3(stored.modified)),
+            ..Default::default()
+        };
+        let output =
+            CopyObjectOutput { copy_object_result: Some(copied), ..CopyObjectOutput::default() };
+        Ok(S3Response::new(output))
     }
 
     async fn delete_object(
@@ -124,6 +159,36 @@ impl S3 for Api {
         }
         let output = DeleteObjectsOutput { deleted: Some(deleted), ..Default::default() };
         Ok(S3Response::new(output))
+    }
+
+    /// The listing of older clients, which says less.
+    async fn list_objects(
+        &self,
+        request: S3Request<ListObjectsInput>,
+    ) -> S3Result<S3Response<ListObjectsOutput>> {
+        let newer = request.map_input(|input| ListObjectsV2Input {
+            bucket: input.bucket,
+            delimiter: input.delimiter,
+            encoding_type: input.encoding_type,
+            max_keys: input.max_keys,
+            prefix: input.prefix,
+            start_after: input.marker,
+            ..Default::default()
+        });
+        let listed = self.list_objects_v2(newer).await?;
+        Ok(listed.map_output(|listed| ListObjectsOutput {
+            name: listed.name,
+            prefix: listed.prefix,
+            delimiter: listed.delimiter,
+            marker: listed.start_after,
+            next_marker: listed.next_continuation_token,
+            max_keys: listed.max_keys,
+            is_truncated: listed.is_truncated,
+            contents: listed.contents,
+            common_prefixes: listed.common_prefixes,
+            encoding_type: listed.encoding_type,
+            ..Default::default()
+        }))
     }
 
     async fn list_objects_v2(

@@ -24,7 +24,7 @@ use s3s::service::S3ServiceBuilder;
 use tokio::runtime::Runtime;
 
 use self::api::Api;
-use self::store::Store;
+use self::store::{Notes, Store};
 use self::traffic::Traffic;
 use crate::faults::{Fault, RemoteOperation};
 
@@ -127,6 +127,11 @@ impl S3Server {
         self.store.delete_bucket();
     }
 
+    /// Makes the bucket again, empty, after it was deleted.
+    pub fn create_bucket(&self) {
+        self.store.create_bucket();
+    }
+
     /// Returns every object.
     pub fn objects(&self) -> BTreeMap<String, Bytes> {
         let objects = self.store.objects();
@@ -136,7 +141,7 @@ impl S3Server {
     /// Writes an object behind the clients' backs.
     pub fn put(&self, key: &str, content: impl Into<Bytes>) {
         // Without a bucket there is nothing to write to, and the clients will say so.
-        let _refused = self.store.put(key, content.into(), None, None);
+        let _refused = self.store.put(key, content.into(), Notes::default(), None, None);
     }
 
     /// Removes an object behind the clients' backs.

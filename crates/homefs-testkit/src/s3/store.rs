@@ -10,7 +10,7 @@ use http::HeaderMap;
 use http::header::ETAG;
 use parking_lot::Mutex;
 use s3s::crypto::{Checksum as _, Md5};
-use s3s::dto::{ETag, ETagCondition};
+use s3s::dto::{ETag, ETagCondition, Metadata};
 use s3s::{S3Result, s3_error};
 
 /// A way in which some servers differ from what Amazon promises.
@@ -32,6 +32,14 @@ pub(super) struct Object {
     pub(super) content: Bytes,
     pub(super) tag: ETag,
     pub(super) modified: Timestamp,
+    pub(super) notes: Notes,
+}
+
+/// What a client notes with an object, for itself: mounts keep owners and permissions there.
+#[derive(Clone, Default)]
+pub(super) struct Notes {
+    pub(super) metadata: Option<Metadata>,
+    pub(super) content_type: Option<String>,
 }
 
 /// One page of a listing.
@@ -72,6 +80,11 @@ impl Store {
         self.state.lock().objects = None;
     }
 
+    /// Makes the bucket again, unless it is there.
+    pub(super) fn create_bucket(&self) {
+        self.state.lock().objects.get_or_insert_default();
+    }
+
     /// Returns a copy of everything.
     pub(super) fn objects(&self) -> BTreeMap<String, Object> {
         self.state.lock().objects.clone().unwrap_or_default()
@@ -82,18 +95,19 @@ impl Store {
         &self,
         key: &str,
         content: Bytes,
+        notes: Notes,
         if_match: Option<&ETagCondition>,
         if_none_match: Option<&ETagCondition>,
-    ) -> S3Result<ETag> {
+    ) -> S3Result<Object> {
         // As Amazon makes them, so that equal bytes have equal tags here too.
         let digest = u128::from_be_bytes(Md5::checksum(&content));
         let tag = ETag::Strong(format!("{digest:032x}"));
         let mut state = self.state.lock();
         state.check_put(key, if_match, if_none_match)?;
         // Read inside the lock, so that times follow the order of the writes.
-        let object = Object { content, tag: tag.clone(), modified: self.clock.now() };
-        state.all()?.insert(key.to_owned(), object);
-        Ok(tag)
+        let object = Object { content, tag, modified: self.clock.now(), notes };
+        state.all()?.insert(key.to_owned(), object.clone());
+        Ok(object)
     }
 
     /// Returns an object, or why it is not sent: it is missing or the conditions do not hold.

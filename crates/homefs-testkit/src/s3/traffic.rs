@@ -17,6 +17,9 @@ use s3s::{Body, HttpError, HttpRequest, HttpResponse};
 
 use crate::faults::{Fault, FaultKind, Faults, RemoteOperation};
 
+/// What only listings ask, the older ones by one of the latter two.
+const LISTING: [&str; 3] = ["list-type", "prefix", "delimiter"];
+
 /// In how many pieces a slow answer comes.
 const SLOW_PIECES: usize = 8;
 
@@ -153,7 +156,7 @@ fn operation(parts: &Parts) -> RemoteOperation {
     let query = parts.uri.query().unwrap_or_default();
     let asks = |name: &str| query.split('&').any(|part| part.split('=').next() == Some(name));
     match parts.method {
-        Method::GET if of_bucket && asks("list-type") => RemoteOperation::List,
+        Method::GET if of_bucket && LISTING.iter().any(|name| asks(name)) => RemoteOperation::List,
         Method::GET if !of_bucket => RemoteOperation::Get,
         Method::HEAD if !of_bucket => RemoteOperation::Head,
         Method::PUT if !of_bucket => RemoteOperation::Put,

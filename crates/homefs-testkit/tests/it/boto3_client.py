@@ -110,9 +110,38 @@ def check_listing(s3):
     expect("pages", len(pages), 2)
     folders = s3.list_objects_v2(Bucket=BUCKET, Delimiter="/")["CommonPrefixes"]
     expect("folders", [entry["Prefix"] for entry in folders], ["f/", "many/", "é/"])
+    older = list(s3.get_paginator("list_objects").paginate(Bucket=BUCKET, Delimiter="/"))
+    found = [entry["Prefix"] for page in older for entry in page["CommonPrefixes"]]
+    expect("folders of the older listing", found, ["f/", "many/", "é/"])
     page = s3.list_objects_v2(Bucket=BUCKET, Prefix="many/", StartAfter="many/01197", MaxKeys=1)
     expect("start after", [entry["Key"] for entry in page["Contents"]], ["many/01198"])
     expect("more", page["IsTruncated"], True)
+
+
+def check_notes(s3):
+    """What a client notes with an object comes back, goes along with a copy, or is replaced."""
+    noted = {"Metadata": {"mode": "33188"}, "ContentType": "text/markdown"}
+
+    def notes(key):
+        head = s3.head_object(Bucket=BUCKET, Key=key)
+        return {name: head[name] for name in noted}
+
+    s3.put_object(Bucket=BUCKET, Key="n", Body=b"x", **noted)
+    expect("notes", notes("n"), noted)
+    source = {"Bucket": BUCKET, "Key": "n"}
+    s3.copy_object(Bucket=BUCKET, Key="copy", CopySource=source)
+    expect("notes of a copy", notes("copy"), noted)
+    other = {"Metadata": {"mode": "1"}, "ContentType": "text/plain"}
+    s3.copy_object(
+        Bucket=BUCKET, Key="n", CopySource=source, MetadataDirective="REPLACE", **other
+    )
+    expect("notes replaced", notes("n"), other)
+    expect("content of a copy", s3.get_object(Bucket=BUCKET, Key="copy")["Body"].read(), b"x")
+    missing = {"Bucket": BUCKET, "Key": "none"}
+    copied = outcome(s3.copy_object, Key="copy", CopySource=missing)
+    expect("copy of a missing key", copied, (404, "NoSuchKey"))
+    for key in ("n", "copy"):
+        s3.delete_object(Bucket=BUCKET, Key=key)
 
 
 def check_races(s3):
@@ -133,6 +162,7 @@ def check_races(s3):
 s3 = client()
 check_objects(s3)
 check_conditions(s3)
+check_notes(s3)
 check_listing(s3)
 check_races(s3)
 print(f"{checks} checks passed")

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use homefs_core::{ErrorKind, HostDisk, NodeId, Version};
+use homefs_core::{Digest, ErrorKind, HostDisk, NodeId, Version};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::super::Base;
-use super::{Rig, open, time};
+use super::super::{Base, salvage};
+use super::{Rig, agent, open, time};
 use crate::chunks::Chunks;
 use crate::model::Usage;
+use crate::record::{Change, Content};
 
 #[test]
 fn a_newer_format_is_refused_by_name_and_number() {
@@ -18,25 +19,33 @@ fn a_newer_format_is_refused_by_name_and_number() {
     let Rig { dir, base, .. } = rig;
     drop(base);
     let connection = Connection::open(&file).unwrap();
-    connection.pragma_update(None, "user_version", 3).unwrap();
+    connection.pragma_update(None, "user_version", 4).unwrap();
     drop(connection);
     let chunks = Arc::new(Chunks::new(dir.path().join("chunks"), Arc::new(HostDisk)));
     let Err(error) = Base::open(dir.path(), chunks, time(0)) else { panic!("it opened") };
     assert_eq!(error.kind(), ErrorKind::Unsupported);
-    assert!(error.message().contains("format 3") && error.message().contains("format 2"));
+    assert!(error.message().contains("format 4") && error.message().contains("format 3"));
     assert!(error.path().unwrap().ends_with("base.db"));
 }
 
-/// Opens a base as format 2 was first written: `tests/golden/base-2.sql` is its `.dump`, with the
+/// Makes a base as format 2 was first written: `tests/golden/base-2.sql` is its `.dump`, with the
 /// two numbers of the header.
+fn format_2() -> TempDir {
+    let dir = TempDir::new().expect("a temporary directory can be made");
+    let connection = Connection::open(dir.path().join("base.db")).expect("it can be made");
+    let dump = include_str!("../../../tests/golden/base-2.sql");
+    connection.execute_batch(dump).expect("it is a dump");
+    dir
+}
+
+fn rig(dir: TempDir) -> Rig {
+    let (chunks, base) = open(&dir);
+    Rig { dir, chunks, base, version: 4, usage: Usage { bytes: 5, nodes: 2 } }
+}
+
 #[test]
 fn format_2_as_first_written_opens() {
-    let dir = TempDir::new().unwrap();
-    let connection = Connection::open(dir.path().join("base.db")).unwrap();
-    connection.execute_batch(include_str!("../../../tests/golden/base-2.sql")).unwrap();
-    drop(connection);
-    let (chunks, base) = open(&dir);
-    let rig = Rig { dir, chunks, base, version: 4, usage: Usage::default() };
+    let rig = rig(format_2());
     assert_eq!(rig.findings(), []);
     let folded = rig.base.folded().unwrap();
     assert_eq!((folded.version, folded.usage), (Version(4), Usage { bytes: 5, nodes: 2 }));
@@ -48,4 +57,32 @@ fn format_2_as_first_written_opens() {
     assert_eq!(rig.base.editions(NodeId(3), None, 10).unwrap().len(), 2);
     assert_eq!(rig.base.grants().unwrap().len(), 1);
     assert_eq!(rig.base.node(NodeId(3)).unwrap().unwrap().attrs.expires, Some(time(5)));
+}
+
+#[test]
+fn format_2_takes_what_is_new_in_format_3() {
+    let mut rig = rig(format_2());
+    let content = Content::Blob { digest: Digest::of(b"there"), size: 5 };
+    let (written, machine) = (time(3), Some("laptop".into()));
+    let pulled =
+        Change::Pulled { node: NodeId(3), content, time: written, agent: agent("pat"), machine };
+    rig.fold(vec![pulled, Change::Purge { node: NodeId(4) }]);
+    rig.base.checkpoint().unwrap();
+    let rig = rig.reopen();
+    assert_eq!(rig.findings(), []);
+    assert_eq!(rig.base.blob(Digest::of(b"there")).unwrap(), None);
+    assert_eq!(rig.base.absent().unwrap(), [Digest::of(b"there")]);
+    assert_eq!(rig.base.purged_since(Version(4)).unwrap(), [Digest::of(b"old")]);
+    let machines: Vec<_> = rig.base.editions(NodeId(3), None, 9).unwrap();
+    let machines: Vec<_> = machines.into_iter().map(|edition| edition.machine).collect();
+    assert_eq!(machines, [Some("laptop".into()), None, None]);
+}
+
+#[test]
+fn format_2_can_be_saved_from_damage() {
+    let (dir, fresh) = (format_2(), Rig::new());
+    let saved = salvage(&dir.path().join("base.db"), &fresh.base, &[]).unwrap();
+    assert_eq!(saved, "2 of 2 nodes saved, 0 lost");
+    assert_eq!(fresh.findings(), []);
+    assert_eq!(fresh.base.editions(NodeId(3), None, 10).unwrap().len(), 2);
 }

@@ -159,7 +159,7 @@ fn what_was_folded_is_there_after_reopening() {
     let file = rig.base.node(NodeId(3)).unwrap().unwrap();
     assert_eq!((&file.attrs, file.content_version), (&linked, Version(1)));
     let Content::Blob { digest, size: 5 } = file.content else { panic!("{:?}", file.content) };
-    assert_eq!(&rig.base.blob(digest).unwrap()[..], b"hello");
+    assert_eq!(&rig.base.blob(digest).unwrap().unwrap()[..], b"hello");
     assert_eq!(rig.base.children(NodeId(2)).unwrap(), [("é.md".into(), file)]);
     let mut parents = rig.base.parents(NodeId(3)).unwrap();
     parents.sort();

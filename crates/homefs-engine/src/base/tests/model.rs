@@ -108,7 +108,7 @@ fn check(rig: &Rig, model: &Model) {
     let found = rig.base.children(NodeId::ROOT).unwrap().into_iter().map(|(_, row)| {
         let bytes = match row.content {
             Content::Inline(bytes) => bytes,
-            Content::Blob { digest, .. } => rig.base.blob(digest).unwrap(),
+            Content::Blob { digest, .. } => rig.base.blob(digest).unwrap().unwrap(),
             Content::Chunked { size, leaves } => {
                 read_range(&rig.chunks, size, &leaves, 0, 1000).unwrap()
             }

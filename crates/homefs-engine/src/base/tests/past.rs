@@ -44,7 +44,7 @@ fn history_is_newest_first_and_found_by_moment() {
     let at = |moment| {
         let past = rig.base.edition(NodeId(2), moment).unwrap()?;
         let Content::Blob { digest, .. } = past.content else { panic!("{:?}", past.content) };
-        Some(rig.base.blob(digest).unwrap().to_vec())
+        Some(rig.base.blob(digest).unwrap().unwrap().to_vec())
     };
     assert_eq!(at(Moment::Now).unwrap(), b"six");
     assert_eq!(at(Moment::Version(Version(2))).unwrap(), b"two");

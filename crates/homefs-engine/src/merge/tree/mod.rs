@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use homefs_core::{Digest, NodeId, Result, Timestamp};
+use serde::{Deserialize, Serialize};
 
 use crate::model::{Kind, Xattrs};
 
@@ -91,8 +92,8 @@ pub(crate) struct Conflict {
     pub(crate) pushed: Option<Digest>,
 }
 
-/// What a merge did about a conflict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a merge did about a conflict. The variants are stored by position: new ones go to the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Choice {
     /// Merged two contents that overlap.
     Overlap,

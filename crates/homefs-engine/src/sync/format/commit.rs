@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::{self, Entry};
 use super::envelope::{self, Body};
-use super::ids::{CommitId, MachineId, SEQ_MAX};
+use super::ids::{CommitId, MachineId, PackId, SEQ_MAX};
+use super::notes::{self, Access, Noted, Readable};
 use super::pack::{self, PackTable};
 use super::sealer::{Purpose, Sealer};
 use super::{corrupt, ensure};
@@ -32,10 +33,18 @@ pub(crate) struct Commit {
     pub(crate) time: Timestamp,
     /// The nodes that changed, in order of their ids.
     pub(crate) entries: Vec<Entry>,
-    /// Where the pieces are that came with it.
+    /// Where the pieces are that came with it; it wins over what earlier commits say.
     pub(crate) packs: Vec<PackTable>,
+    /// Packs that nobody may ask for, or count on, any more.
+    pub(crate) dropped: Vec<PackId>,
     /// Contents that every machine erases.
     pub(crate) purged: Vec<Digest>,
+    /// Readable copies that the author wrote since its last commit.
+    pub(crate) readable: Vec<Readable>,
+    /// Access to the space, if that changed.
+    pub(crate) access: Option<Access>,
+    /// Conflicts that were found or resolved.
+    pub(crate) conflicts: Vec<Noted>,
 }
 
 /// Who pushed a commit; who made the changes stands in their entries.
@@ -63,6 +72,12 @@ impl Body for Commit {
         ensure(follows, "its number does not follow its parents'")?;
         check_machine_name(&self.author.machine_name)?;
         ensure(self.message.len() <= MESSAGE_BYTES_MAX, "its message is too long")?;
+        for noted in &self.conflicts {
+            if let Noted::Found(conflict) = noted {
+                conflict.check()?;
+            }
+        }
+        notes::check_readable(&self.readable)?;
         entry::check(&self.entries)?;
         pack::check(&self.packs)
     }

@@ -99,12 +99,21 @@ impl Content {
         }
     }
 
+    /// Returns the pieces that it names; those of a very large one are leaves.
+    pub(crate) fn pieces(&self) -> &[Digest] {
+        match self {
+            Self::Empty => &[],
+            Self::Small { digest, .. } => std::slice::from_ref(digest),
+            Self::Chunked { pieces, .. } => pieces,
+        }
+    }
+
     /// Tells whether the pieces of a chunked content of `size` bytes are leaves.
     pub(crate) fn names_leaves(size: u64) -> bool {
         size.div_ceil(CHUNK_BYTES as u64) > CHUNKS_NAMED_MAX
     }
 
-    fn check(&self) -> Result<(), &'static str> {
+    pub(super) fn check(&self) -> Result<(), &'static str> {
         match self {
             Self::Empty => Ok(()),
             Self::Small { size, .. } => {

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use homefs_core::{Digest, Result};
+use homefs_core::{Digest, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::commit::check_machine_name;
 use super::entry::{self, Entry, State};
 use super::envelope::{self, Body};
 use super::ids::{CommitId, IndexId, MachineId, SEQ_MAX};
+use super::notes::{self, Access, OpenConflict, Readable};
 use super::pack::{self, PackTable};
 use super::sealer::{Purpose, Sealer};
 use super::{corrupt, ensure};
@@ -22,12 +23,31 @@ pub(crate) struct Index {
     /// Every node that lives, in order of ids; a node that is not here is gone. Only a root that
     /// nobody changed is left out.
     pub(crate) entries: Vec<Entry>,
-    /// Where the pieces are that stand in packs.
+    /// Where all pieces are.
     pub(crate) packs: Vec<PackTable>,
+    /// Pieces that the tree no longer names, and since when.
+    pub(crate) unused: Vec<(Digest, Timestamp)>,
     /// Contents that were purged and did not come back.
     pub(crate) purged: Vec<Digest>,
-    /// Every machine that pushed, with what people call it.
-    pub(crate) machines: BTreeMap<MachineId, Box<str>>,
+    /// The number of the last commit with a purge; 0 if there was none.
+    pub(crate) last_purge: u64,
+    /// The readable copies there are.
+    pub(crate) readable: Vec<Readable>,
+    /// Access to the space.
+    pub(crate) access: Access,
+    /// Conflicts that nobody resolved yet.
+    pub(crate) conflicts: Vec<OpenConflict>,
+    /// Every machine that pushed.
+    pub(crate) machines: BTreeMap<MachineId, MachineSeen>,
+}
+
+/// A machine, as commits tell of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MachineSeen {
+    /// What people call it.
+    pub(crate) name: Box<str>,
+    /// The number of its last commit: what that says, and all before, it knows.
+    pub(crate) seq: u64,
 }
 
 impl Body for Index {
@@ -41,7 +61,9 @@ impl Body for Index {
         ensure((1..=SEQ_MAX).contains(&self.commit.seq), "its commit has an impossible number")?;
         let lives = |entry: &Entry| matches!(entry.state, State::Living(_));
         ensure(self.entries.iter().all(lives), "it has a node that is gone")?;
-        self.machines.values().try_for_each(|name| check_machine_name(name))?;
+        self.machines.values().try_for_each(|machine| check_machine_name(&machine.name))?;
+        self.conflicts.iter().try_for_each(OpenConflict::check)?;
+        notes::check_readable(&self.readable)?;
         entry::check(&self.entries)?;
         pack::check(&self.packs)
     }

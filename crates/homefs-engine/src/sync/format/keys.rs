@@ -1,9 +1,8 @@
 //! The keys of all objects of a space, below its prefix: the one place that spells them.
 
-use homefs_core::{Digest, Path};
+use homefs_core::Path;
 
 use super::ids::{CommitId, IndexId, PackId, digest_of_text};
-use super::sealer::Sealer;
 
 /// The one object that changes and is truth.
 pub(crate) const HEAD: &str = ".homefs/HEAD";
@@ -13,8 +12,6 @@ pub(crate) const COMMITS: &str = ".homefs/commits/";
 pub(crate) const INDEXES: &str = ".homefs/index/";
 /// What keys of packs begin with.
 pub(crate) const PACKS: &str = ".homefs/packs/";
-/// What keys of pieces with an object of their own begin with.
-pub(crate) const CHUNKS: &str = ".homefs/chunks/";
 
 /// Longest key of a readable copy, in bytes: stores take 1024, prefix included.
 const READABLE_BYTES_MAX: usize = 800;
@@ -44,12 +41,6 @@ pub(crate) fn pack(id: PackId) -> String {
 /// Returns the pack that a key names, if it is one of a pack.
 pub(crate) fn pack_of(key: &str) -> Option<PackId> {
     digest_of_text(key.strip_prefix(PACKS)?).map(PackId)
-}
-
-/// Returns the key of a piece that stands in no pack.
-pub(crate) fn chunk(sealer: &dyn Sealer, piece: Digest) -> String {
-    let name = sealer.name(piece).to_string();
-    format!("{CHUNKS}{}/{name}", &name[..2])
 }
 
 /// Returns the key of a path's readable copy; `None` if it cannot have one.

@@ -2,35 +2,32 @@
 //!
 //! [`Head`] names the last [`Commit`] and an [`Index`] of the whole tree at some commit before it;
 //! both name *pieces*, the contents themselves, by digest. A piece is a small content, a chunk or a
-//! leaf. It stands in a pack, if a table of a commit or index says where, else as an object of its
-//! own. Everything but HEAD is immutable and named by the digest of its bytes, so that whoever
-//! fetches it can tell whether it is whole, and so that writing it twice is harmless.
+//! leaf; tables of commits and indexes say in which pack it stands. Everything but HEAD is
+//! immutable and named by the digest of its bytes, so that whoever fetches it can tell whether it
+//! is whole.
 //!
 //! The choice a reader may question: entries of a commit state a node's new values, as records do,
 //! so a commit can be applied without its parents, and an index is the same list, netted.
 //!
-//! # How a purge fits
+//! # How objects end
 //!
-//! 1. The purging machine writes the pieces that share a pack with the purged ones into a new pack,
-//!    and a commit with the table of that pack, with the entries that changed, and with the digests
-//!    in [`Commit::purged`].
-//! 2. Tables of later commits and indexes win over earlier ones, so nobody asks for the old pack
-//!    any more. Once HEAD has moved, and an index after the purge stands, old packs and chunks are
-//!    deleted. The commits before it can go too, since the index does without them: that ends names
-//!    and attributes as well. A parent that is not there is the end of history, not damage.
-//! 3. [`Index::purged`] repeats the digests, so that a machine which skips commits hears of them.
-//! 4. A machine confirms by being the author of a later commit, which may be empty. The receipt
-//!    names those of [`Index::machines`] that have not.
+//! A pack is dropped by a commit that says so, and by tables of new packs with those of its pieces
+//! that are still needed. Only once HEAD has moved is anything deleted. Whoever was about to name a
+//! piece of it then loses the race for HEAD, hears of the drop, and sends the piece again.
 //!
-//! A content that is written again after its purge is in a table again, and no longer in the list.
-//! The digest of a short content can be found by trying, as long as nothing is sealed.
+//! A purge is such a commit with the digests in [`Commit::purged`]; each machine that hears of it
+//! erases them and confirms by being the author of a later commit, which may be empty.
+//! [`Index::purged`] and [`Index::machines`] repeat it for machines that skip commits. The commits
+//! before it can go too, since the index does without them: that ends names and attributes as well.
+//! A parent that is not there is the end of history, not damage. A content that is written again
+//! after its purge is in a table again, and no longer in the list. The digest of a short content
+//! can be found by trying, as long as nothing is sealed.
 //!
 //! # How encryption fits
 //!
 //! Everything but HEAD goes through a [`Sealer`] after it is compressed and before its digest is
 //! taken; so ids are those of sealed bytes, and can be checked without a key. Digests of pieces are
-//! those of plain contents: they stand inside sealed objects only, except in the keys of chunks,
-//! which go through [`Sealer::name`]. A sealer is told which piece it seals, so it can give each a
+//! those of plain contents: they stand inside sealed objects only. A sealer is told which piece it seals, so it can give each a
 //! key of its own; what it needs for opening (a nonce, the name of a key) it puts into the sealed
 //! bytes, whose length the format does not limit to that of the plain ones. HEAD says which scheme
 //! is in use, so that a homefs without it refuses the space instead of calling it damaged. A sealed
@@ -43,18 +40,20 @@ mod head;
 mod ids;
 mod index;
 pub(crate) mod keys;
+mod notes;
 mod pack;
 mod sealer;
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub(crate) use commit::{Author, Commit};
-pub(crate) use entry::{CHUNKS_NAMED_MAX, Content, Entry, Link, Living, State};
+pub(crate) use entry::{Content, Entry, Link, Living, State};
 pub(crate) use head::{HEAD_RECENT_MAX, Head};
-pub(crate) use ids::{CommitId, IndexId, MachineId, PackId, digest_of_text};
-pub(crate) use index::Index;
-pub(crate) use pack::{Pack, PackTable, PackWriter, Piece, open_piece, seal_piece};
-pub(crate) use sealer::{Plain, Purpose, Sealer};
+pub(crate) use ids::{CommitId, MachineId, PackId, digest_of_text};
+pub(crate) use index::{Index, MachineSeen};
+pub(crate) use notes::{Access, Noted, OpenConflict, Readable};
+pub(crate) use pack::{Pack, PackTable, PackWriter, Piece, START as PACK_START, open_piece};
+pub(crate) use sealer::{Plain, Sealer};
 
 use homefs_core::{Error, ErrorKind, Result};
 

@@ -1,6 +1,8 @@
-//! Packs: many small pieces in one object, each readable by itself.
+//! Packs: many pieces in one object, each readable by itself.
 //!
-//! A pack is a header and then one piece after the other. Each is compressed and sealed for itself,
+//! A pack is a header, a number drawn at random, and then one piece after the other. The number
+//! keeps two packs from ever having one name: a pack that was dropped stays dropped, whoever sends
+//! the same pieces again, so that it can be deleted without asking who does. Each is compressed and sealed for itself,
 //! so that a request for a range reads one. Where they lie stands in the commit that came with the
 //! pack, not in the pack: who reads a piece has read that already.
 
@@ -20,6 +22,8 @@ use super::{corrupt, ensure};
 const MAGIC: [u8; 8] = *b"homefs-p";
 /// How hard pieces are compressed: the fastest, since a push should not cost the agent's cores.
 const LEVEL: i32 = 1;
+/// Where the first piece begins: after the header and the number.
+pub(crate) const START: usize = HEADER_BYTES + 16;
 /// The longest pack: one request sends it, and one buffer holds it.
 const PACK_BYTES_MAX: usize = 64 << 20;
 
@@ -60,10 +64,15 @@ pub(crate) struct PackWriter<'s> {
 }
 
 impl<'s> PackWriter<'s> {
-    /// Begins an empty pack.
-    pub(crate) fn new(sealer: &'s dyn Sealer) -> Result<Self> {
-        let object = header(MAGIC).to_vec();
+    /// Begins an empty pack with a number that no other has.
+    pub(crate) fn new(sealer: &'s dyn Sealer, drawn: u128) -> Result<Self> {
+        let object = [&header(MAGIC)[..], &drawn.to_le_bytes()].concat();
         Ok(Self { sealer, compressor: compressor(LEVEL)?, object, pieces: Vec::new() })
+    }
+
+    /// Tells whether it has no piece.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
     }
 
     /// Returns how long the pack would be now.
@@ -116,12 +125,6 @@ impl Pack {
     }
 }
 
-/// Returns a piece as it stands in a pack, or as an object of its own.
-pub(crate) fn seal_piece(content: &[u8], sealer: &dyn Sealer) -> Result<(Digest, Bytes)> {
-    let digest = Digest::of(content);
-    Ok((digest, seal(sealer, &mut compressor(LEVEL)?, digest, content)?.into()))
-}
-
 /// Reads a piece that must have this digest.
 pub(crate) fn open_piece(digest: Digest, stored: &[u8], sealer: &dyn Sealer) -> Result<Bytes> {
     let frame = sealer.open(Purpose::Piece(digest), stored)?;
@@ -147,7 +150,7 @@ fn seal(
 /// Says what is wrong with tables, if anything is.
 pub(super) fn check(tables: &[PackTable]) -> Result<(), &'static str> {
     for table in tables {
-        let mut end = HEADER_BYTES as u64;
+        let mut end = START as u64;
         for piece in &table.pieces {
             ensure(piece.range().start >= end && piece.len > 0, "pieces of a pack overlap")?;
             end = piece.range().end;

@@ -20,9 +20,6 @@ pub(crate) trait Sealer: Send + Sync {
     /// Returns the name of the scheme, as HEAD has it: at most 32 lower-case letters and digits.
     fn scheme(&self) -> &'static str;
 
-    /// Returns what a piece is called in a key, which everybody can read.
-    fn name(&self, piece: Digest) -> Digest;
-
     /// Returns the sealed form.
     fn seal(&self, purpose: Purpose, bytes: Vec<u8>) -> Result<Vec<u8>>;
 
@@ -37,10 +34,6 @@ pub(crate) struct Plain;
 impl Sealer for Plain {
     fn scheme(&self) -> &'static str {
         "plain"
-    }
-
-    fn name(&self, piece: Digest) -> Digest {
-        piece
     }
 
     fn seal(&self, _purpose: Purpose, bytes: Vec<u8>) -> Result<Vec<u8>> {

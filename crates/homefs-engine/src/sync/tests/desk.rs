@@ -1,28 +1,33 @@
 //! A machine in a test: a store with a home, and its end of a remote.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::fs;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use homefs_core::{AgentId, Clock, HostDisk, Path, Result, SpaceName, Timestamp};
-use homefs_testkit::{MemoryRemote, MemoryServer, VirtualClock};
+use homefs_core::{AgentId, Path, Result, SpaceName, Timestamp};
+use homefs_testkit::{CrashDisk, MemoryServer, VirtualClock};
+use parking_lot::Mutex;
 use tempfile::TempDir;
 
 use crate::sync::format::{MachineId, Plain};
 use crate::sync::known::Known;
-use crate::sync::round::{Machine, Outcome, Pair};
+use crate::sync::lending::Lending;
+use crate::sync::round::{Direction, Machine, Outcome, Pair};
 use crate::{Components, Kind, Settings, Store, View, Who, WriteOptions};
 
 /// One machine.
 pub(super) struct Desk {
-    dir: TempDir,
+    number: u64,
+    server: MemoryServer,
+    pub(super) host: TempDir,
+    disk: CrashDisk,
+    clock: Arc<VirtualClock>,
+    drawn: Arc<AtomicU64>,
+    opened: u64,
     pub(super) store: Store,
     pub(super) view: View,
-    known: Known,
-    machine: Machine,
-    pub(super) remote: MemoryRemote,
-    agent: AgentId,
-    drawn: Cell<u128>,
+    pub(super) pair: Arc<Pair>,
 }
 
 /// A node as everybody should see it.
@@ -38,48 +43,57 @@ pub(super) struct Seen {
 impl Desk {
     /// Sets up a machine; `number` tells it from others.
     pub(super) fn new(server: &MemoryServer, number: u64, clock: &Arc<VirtualClock>) -> Self {
-        let dir = TempDir::new().expect("the host has room");
-        let clock: Arc<dyn Clock> = clock.clone();
-        let components = Components { clock, disk: Arc::new(HostDisk), seed: 1000 + number };
-        let settings = Settings { flush_interval_ms: 3_600_000, ..Settings::default() };
-        let store = Store::open(dir.path(), settings, components).expect("a new store opens");
-        let agent = AgentId::new("me").expect("a good name");
-        let who = Who { agent: agent.clone(), operator: false, all: false };
-        let view = store.view(&who).expect("an agent has a home");
-        let known = Known::open(dir.path()).expect("the host has room");
-        let name = format!("machine-{number}");
-        let remote = server.remote(name.clone());
-        let machine = Machine { id: MachineId(number), name: name.into() };
-        let drawn = Cell::new(u128::from(number) << 64);
-        Self { dir, store, view, known, machine, remote, agent, drawn }
+        let host = TempDir::new().expect("the host has room");
+        fs::create_dir_all(host.path().join("spaces/agents/me")).expect("the host has room");
+        let (disk, drawn) = (CrashDisk::new(), Arc::new(AtomicU64::new(0)));
+        let (store, view, pair) = open(server, number, &host, &disk, clock, &drawn, 0);
+        let (server, clock) = (server.clone(), clock.clone());
+        Self { number, server, host, disk, clock, drawn, opened: 0, store, view, pair }
+    }
+
+    /// Kills the process and starts it again.
+    pub(super) fn crash(&mut self) {
+        self.disk.crash_process();
+        self.pair.known.close();
+        // What it tells of while it goes is that its disk is gone.
+        self.store.close().ok();
+        self.opened += 1;
+        let Self { number, server, host, disk, clock, drawn, opened, .. } = &*self;
+        (self.store, self.view, self.pair) =
+            open(server, *number, host, disk, clock, drawn, *opened);
+    }
+
+    /// Returns the bytes of every file that it has.
+    pub(super) fn files(&self) -> Vec<Vec<u8>> {
+        fn read(dir: &std::path::Path, files: &mut Vec<Vec<u8>>) {
+            for entry in fs::read_dir(dir).expect("it can be listed") {
+                let path = entry.expect("it can be listed").path();
+                if path.is_dir() {
+                    read(&path, files);
+                } else {
+                    // A file may go while others are read.
+                    files.extend(fs::read(&path));
+                }
+            }
+        }
+        let mut files: Vec<_> = self.disk.files().into_values().collect();
+        read(self.host.path(), &mut files);
+        files
+    }
+
+    /// Returns what the server calls it.
+    pub(super) fn name(&self) -> String {
+        name(self.number)
     }
 
     /// Makes one round.
     pub(super) fn round(&self) -> Result<Outcome> {
-        let name = SpaceName::Home(self.agent.clone());
-        let space = self.store.inner().spaces.get(&name)?;
-        let draw = || {
-            self.drawn.set(self.drawn.get() + 1);
-            self.drawn.get()
-        };
-        let pair = Pair {
-            space: &space,
-            fold: &self.store.inner().fold,
-            remote: &self.remote,
-            known: &self.known,
-            sealer: &Plain,
-            machine: &self.machine,
-            agent: &self.agent,
-            draw: &draw,
-        };
-        pair.round()
+        self.pair.round(Direction::Both)
     }
 
     /// Forgets what is known of the remote, as a new disk would.
-    pub(super) fn forget(&mut self) {
-        let fresh = self.dir.path().join("again");
-        std::fs::create_dir_all(&fresh).expect("the host has room");
-        self.known = Known::open(&fresh).expect("the host has room");
+    pub(super) fn forget(&self) {
+        self.pair.known.forget().expect("the host has room");
     }
 
     pub(super) fn write(&self, path: &str, content: &str) {
@@ -108,6 +122,47 @@ impl Desk {
         });
         nodes.collect()
     }
+}
+
+fn name(number: u64) -> String {
+    format!("machine-{number}")
+}
+
+fn open(
+    server: &MemoryServer,
+    number: u64,
+    host: &TempDir,
+    disk: &CrashDisk,
+    clock: &Arc<VirtualClock>,
+    drawn: &Arc<AtomicU64>,
+    opened: u64,
+) -> (Store, View, Arc<Pair>) {
+    let seed = 1000 * number + opened;
+    let components = Components { clock: clock.clone(), disk: disk.process(), seed };
+    let settings = Settings { flush_interval_ms: 3_600_000, ..Settings::default() };
+    let store = Store::open(host.path(), settings, components).expect("the store opens");
+    let agent = AgentId::new("me").expect("a good name");
+    let who = Who { agent: agent.clone(), operator: false, all: false };
+    let view = store.view(&who).expect("an agent has a home");
+    let drawn = drawn.clone();
+    let draw = move || {
+        let drawn = drawn.fetch_add(1, Ordering::Relaxed);
+        (u128::from(number) << 64) | u128::from(drawn)
+    };
+    let inner = store.inner();
+    let pair = Arc::new(Pair {
+        space: inner.spaces.get(&SpaceName::Home(agent.clone())).expect("it is there"),
+        fold: inner.fold.clone(),
+        remote: Arc::new(server.remote(name(number))),
+        known: Arc::new(Known::open(host.path()).expect("the host has room")),
+        sealer: Arc::new(Plain),
+        machine: Machine { id: MachineId(number), name: name(number).into() },
+        agent,
+        draw: Arc::new(draw),
+        turn: Mutex::default(),
+    });
+    pair.space.chunks.set_lender(Some(Arc::new(Lending::new(&pair))));
+    (store, view, pair)
 }
 
 pub(super) fn at(text: &str) -> Path {

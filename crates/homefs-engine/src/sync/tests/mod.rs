@@ -2,14 +2,23 @@
 #![expect(clippy::disallowed_methods, reason = "a store is on the host")]
 
 mod desk;
+mod lazy;
+mod purge;
+mod readable;
 mod simulation;
+mod steps;
+mod sweep;
 
 use std::sync::Arc;
 
-use homefs_core::Timestamp;
+use homefs_core::{AgentId, ErrorKind, Timestamp, Version};
 use homefs_testkit::{MemoryServer, VirtualClock};
 
 use desk::{Desk, at};
+
+use super::local::{self, Wanted};
+use crate::record::Change;
+use crate::{Grant, Quota, Right, Subject, WriteOptions};
 
 fn desks(count: u64) -> (MemoryServer, Vec<Desk>) {
     let server = MemoryServer::new();
@@ -89,4 +98,53 @@ fn one_change_of_many_files_is_pushed() {
     desks[0].view.remove(&at("/many"), true).unwrap();
     agree(&desks);
     assert!(desks[1].tree().is_empty());
+}
+
+#[test]
+fn rules_of_access_travel_and_both_sides_keep_theirs() {
+    let (_server, desks) = desks(2);
+    let rule = |agent: &str| Grant {
+        subject: Subject::Agent(AgentId::new(agent).unwrap()),
+        prefix: at("/notes"),
+        right: Right::Read,
+    };
+    // A home takes no grants from its agent, but what travels is a space's affair.
+    let set = |desk: &Desk, agent: &str, holds: bool| {
+        let change = Change::Grant { grant: rule(agent), holds };
+        let wanted = Wanted { access: vec![change], ..Wanted::default() };
+        local::apply(&desk.pair, wanted, Version(0)).unwrap();
+    };
+    let rules = |desk: &Desk| {
+        desk.pair.settle().unwrap();
+        local::access(&desk.pair.space).unwrap().grants
+    };
+    set(&desks[0], "one", true);
+    agree(&desks);
+    assert_eq!(rules(&desks[1]), [rule("one")]);
+    set(&desks[0], "two", true);
+    set(&desks[1], "three", true);
+    set(&desks[1], "one", false);
+    agree(&desks);
+    for desk in &desks {
+        assert_eq!(rules(desk), [rule("three"), rule("two")]);
+    }
+}
+
+#[test]
+fn a_quota_does_not_keep_out_what_others_wrote() {
+    let (_server, desks) = desks(2);
+    let [a, b] = &desks[..] else { panic!("two") };
+    a.write("/a", "a");
+    agree(&desks);
+    let quota = Quota { bytes: Some(6), nodes: None };
+    let operator = crate::Who { agent: a.pair.agent.clone(), operator: true, all: false };
+    a.store.view(&operator).unwrap().set_quota(&at("/"), quota).unwrap();
+    agree(&desks);
+    a.write("/b", "four");
+    b.write("/c", "four");
+    agree(&desks);
+    assert_eq!(a.read("/c"), "four");
+    let options = WriteOptions::default();
+    let full = a.view.write(&at("/d"), b"d", &options).unwrap_err();
+    assert_eq!(full.kind(), ErrorKind::LimitExceeded);
 }

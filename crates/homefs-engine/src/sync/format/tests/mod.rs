@@ -6,11 +6,15 @@ mod round_trip;
 mod spelling;
 
 use bytes::Bytes;
-use homefs_core::{AgentId, Digest, NodeId, Timestamp, Version};
+use homefs_core::{AgentId, Digest, NodeId, Path, Tag, Timestamp, Version};
 use proptest::prelude::*;
 
+use super::entry::CHUNKS_NAMED_MAX;
+use super::ids::IndexId;
+use super::sealer::Purpose;
 use super::*;
-use crate::model::{Kind, Special, Xattrs};
+use crate::merge::Choice;
+use crate::model::{Grant, Kind, Quota, Right, Special, Subject, Xattrs};
 
 /// A digest that differs from those of other numbers.
 fn digest(number: u64) -> Digest {
@@ -36,7 +40,7 @@ fn contents() -> [Bytes; 3] {
 
 /// A pack with [`contents`].
 fn sample_pack() -> (PackTable, Bytes) {
-    let mut writer = PackWriter::new(&Plain).unwrap();
+    let mut writer = PackWriter::new(&Plain, 5).unwrap();
     for content in contents() {
         assert_eq!(writer.add(&content).unwrap(), Digest::of(&content));
     }
@@ -111,7 +115,33 @@ fn sample_commit() -> Commit {
         time: time(10),
         entries,
         packs: vec![sample_pack().0],
+        dropped: vec![PackId(digest(41))],
         purged: vec![digest(40)],
+        readable: vec![Readable { key: "gone.md".into(), copy: None }, sample_readable()],
+        access: Some(sample_access()),
+        conflicts: vec![Noted::Found(Box::new(sample_conflict())), Noted::Resolved(3)],
+    }
+}
+
+fn sample_readable() -> Readable {
+    Readable { key: "notes/todo.md".into(), copy: Some((digest(50), Tag::new("\"etag\""))) }
+}
+
+fn sample_access() -> Access {
+    let subject = Subject::Agent(agent("akashi"));
+    let grants = vec![Grant { subject, prefix: Path::root(), right: Right::Write }];
+    Access { grants, quota: Quota { bytes: Some(1 << 30), nodes: None } }
+}
+
+fn sample_conflict() -> OpenConflict {
+    OpenConflict {
+        number: 77,
+        node: NodeId(3),
+        choice: Choice::Beside(NodeId(9)),
+        head: Content::Small { digest: digest(60), size: 3 },
+        pushed: Content::Empty,
+        machine: MachineId(7),
+        time: time(11),
     }
 }
 
@@ -120,8 +150,15 @@ fn sample_index() -> Index {
         commit: CommitId { seq: 12, digest: digest(12) },
         entries: sample_entries(),
         packs: vec![sample_pack().0],
+        unused: vec![(digest(42), time(12))],
         purged: vec![digest(40)],
-        machines: [(MachineId(7), "desk".into()), (MachineId(u64::MAX), "laptop".into())].into(),
+        last_purge: 11,
+        readable: vec![sample_readable()],
+        access: sample_access(),
+        conflicts: vec![sample_conflict()],
+        machines: [(7, "desk", 11), (u64::MAX, "laptop", 12)]
+            .map(|(id, name, seq)| (MachineId(id), MachineSeen { name: name.into(), seq }))
+            .into(),
     }
 }
 

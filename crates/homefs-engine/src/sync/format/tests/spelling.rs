@@ -13,7 +13,6 @@ fn keys_are_spelled_as_documented() {
     assert_eq!(keys::commit(commit), format!(".homefs/commits/000000000042-{hex}"));
     assert_eq!(keys::index(IndexId { seq: 42, digest }), format!(".homefs/index/{hex}"));
     assert_eq!(keys::pack(PackId(digest)), format!(".homefs/packs/{hex}"));
-    assert_eq!(keys::chunk(&Plain, digest), format!(".homefs/chunks/ab/{hex}"));
     assert_eq!(keys::commit_of(&keys::commit(commit)), Some(commit));
     assert_eq!(keys::pack_of(&keys::pack(PackId(digest))), Some(PackId(digest)));
     assert_eq!(MachineId(10).to_string(), "000000000000000a");

@@ -1,0 +1,249 @@
+//! `homefs remote`.
+
+use homefs_api::{Capabilities, RemoteConfig, RemoteInfo, check_remote};
+use homefs_core::{Error, ErrorKind};
+use homefs_engine::Components;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::{Failure, Result};
+use crate::output::Style;
+use crate::{json, text};
+
+/// Manage the remote, where copies of all homes and shared spaces are kept
+///
+/// Credentials come from the environment, from profile files or from the machine's role, and are
+/// never kept in the store.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Remote,
+}
+
+#[derive(clap::Subcommand)]
+enum Remote {
+    /// Attach a remote to the store
+    Add {
+        #[command(flatten)]
+        place: Place,
+        #[command(flatten)]
+        part: Part,
+    },
+    /// Show the store's remote
+    Ls,
+    /// Let the remote go, once everything that only it has is here
+    Rm {
+        /// Let it go though what only it has is then out of reach
+        #[arg(long)]
+        force: bool,
+    },
+    /// Tell what a remote honours; exits with 1 if several machines cannot write there
+    Check {
+        /// Where it is; the store's own if not given
+        address: Option<String>,
+        #[command(flatten)]
+        server: Server,
+    },
+}
+
+/// Where a remote is and how to talk to it.
+#[derive(clap::Args)]
+pub(super) struct Place {
+    /// Where it is: `s3://bucket/prefix`, `gs://…`, `az://…` or `file:///dir`
+    address: String,
+    #[command(flatten)]
+    server: Server,
+}
+
+/// How to talk to a remote.
+#[derive(clap::Args)]
+struct Server {
+    /// Talk to this server, such as `http://127.0.0.1:9000`
+    #[arg(long, value_name = "URL")]
+    endpoint: Option<String>,
+    /// The region of an S3 bucket
+    #[arg(long, value_name = "NAME")]
+    region: Option<String>,
+    /// Name an S3 bucket in the host's name instead of the path
+    #[arg(long)]
+    virtual_host: bool,
+}
+
+/// How this machine takes part.
+#[derive(clap::Args)]
+pub(super) struct Part {
+    /// No other machine ever writes there, so the server need not honour conditions
+    #[arg(long)]
+    single_writer: bool,
+    /// What history calls this machine; its host name if not given
+    #[arg(long, value_name = "NAME")]
+    machine: Option<String>,
+}
+
+impl Place {
+    /// Returns what the store's file says of such a remote.
+    pub(super) fn config(self, part: Part) -> RemoteConfig {
+        let host = || rustix::system::uname().nodename().to_string_lossy().into_owned();
+        RemoteConfig {
+            single_writer: part.single_writer,
+            machine_name: part.machine.unwrap_or_else(host),
+            ..self.server.config(self.address)
+        }
+    }
+}
+
+impl Server {
+    fn config(self, address: String) -> RemoteConfig {
+        RemoteConfig {
+            address,
+            endpoint: self.endpoint,
+            region: self.region,
+            path_style: !self.virtual_host,
+            ..RemoteConfig::default()
+        }
+    }
+}
+
+impl Args {
+    pub(crate) fn run(self, context: &Context) -> Result<()> {
+        match self.command {
+            Remote::Add { place, part } => add(context, &place.config(part)),
+            Remote::Ls => list(context),
+            Remote::Rm { force } => remove(context, force),
+            Remote::Check { address, server } => {
+                check(context, address.map(|address| server.config(address)))
+            }
+        }
+    }
+}
+
+/// Attaches a remote.
+pub(super) fn attach(context: &Context, config: &RemoteConfig) -> Result<Capabilities> {
+    context.upkeep_client()?.remote_add(config).map_err(|error| {
+        let mut failure = advise(context, error);
+        if failure.kind == Some(ErrorKind::Unsupported) {
+            failure.hints = vec![
+                "use another server, or --single-writer if no other machine ever writes there"
+                    .to_owned(),
+            ];
+        }
+        failure
+    })
+}
+
+fn add(context: &Context, config: &RemoteConfig) -> Result<()> {
+    let found = attach(context, config)?;
+    context.output.changed(
+        &json::capabilities(Some(config), found),
+        format_args!("attached {}; `homefs sync` makes both agree now", config.address),
+    )
+}
+
+fn list(context: &Context) -> Result<()> {
+    let remote = context.upkeep_client()?.remote()?;
+    let remotes: Vec<_> = remote.into_iter().collect();
+    context.output.listing(&remotes, json::remote, |info| vec![describe(info)], &[])
+}
+
+/// Returns the remote in one line.
+pub(super) fn describe(RemoteInfo { config, unused }: &RemoteInfo) -> String {
+    let mut line = config.as_ref().map_or_else(
+        || "a remote that cannot be read".to_owned(),
+        |config| {
+            let server = config.endpoint.as_ref().map(|server| format!(" at {server}"));
+            let (address, server) = (&config.address, server.unwrap_or_default());
+            format!("{address}{server}, as {}", config.machine_name)
+        },
+    );
+    if let Some(why) = unused {
+        line = format!("{line}; not used: {why}");
+    }
+    text::printable(&line)
+}
+
+fn remove(context: &Context, force: bool) -> Result<()> {
+    let client = context.upkeep_client()?;
+    let fetched = client.remote_rm(force).map_err(|error| {
+        let missing = error.kind() == ErrorKind::NotFound;
+        let failure = advise(context, error);
+        if missing {
+            return failure;
+        }
+        failure.hint("--force lets it go though what only it has is then out of reach")
+    })?;
+    context.output.changed(
+        &json!({ "fetched_bytes": fetched }),
+        format_args!("let the remote go after fetching {}", text::size(fetched)),
+    )
+}
+
+fn check(context: &Context, config: Option<RemoteConfig>) -> Result<()> {
+    let (config, found) = if let Some(config) = config {
+        // Nothing is asked of a store, so that none is made.
+        let found = check_remote(&config, &Components::host());
+        let found = found.map_err(|error| with_hints(error, Vec::new()))?;
+        (Some(config), found)
+    } else {
+        let client = context.upkeep_client()?;
+        let found = client.remote_check().map_err(|error| advise(context, error))?;
+        (client.remote()?.and_then(|info| info.config), found)
+    };
+    let output = &context.output;
+    if output.json {
+        output.json(&json::capabilities(config.as_ref(), found))?;
+    } else {
+        for (honoured, what) in questions(found) {
+            let (style, word) = if honoured { (Style::Green, "yes") } else { (Style::Red, "no ") };
+            output.line(format_args!("{}  {what}", output.paint(style, word)))?;
+        }
+    }
+    if !found.several_writers() {
+        let why = "several machines cannot write here: they would overwrite each other's changes";
+        return Err(Failure::no(why)
+            .hint("use another server, or one machine only: `homefs remote add --single-writer`"));
+    }
+    output.say("several machines can write here");
+    Ok(())
+}
+
+/// What is asked of a remote, in plain words.
+fn questions(found: Capabilities) -> [(bool, &'static str); 5] {
+    [
+        (found.absent, "creates an object only if there is none"),
+        (found.unchanged, "replaces an object only if it has not changed"),
+        (found.unchanged_missing, "does not replace an object that is gone"),
+        (found.unless, "says when an object has not changed instead of sending it"),
+        (found.listing, "lists objects with the tags that it gives when they are read"),
+    ]
+}
+
+/// Says what helps against an error of the store's remote.
+pub(super) fn advise(context: &Context, error: Error) -> Failure {
+    let mut hints = Vec::new();
+    if error.kind() == ErrorKind::Denied
+        && let Ok(client) = context.upkeep_client()
+        && client.view_here().is_none()
+        && let Ok(status) = client.status()
+    {
+        // Whoever set the right variables for this command wonders otherwise.
+        hints.push(format!("process {} owns the store and uses its own environment", status.pid));
+    }
+    with_hints(error, hints)
+}
+
+/// Adds what usually helps against an error of a remote.
+fn with_hints(error: Error, mut hints: Vec<String>) -> Failure {
+    let usual = match error.kind() {
+        ErrorKind::NotFound => "`homefs remote add ADDRESS` attaches one",
+        ErrorKind::AlreadyExists => "`homefs remote rm` lets it go",
+        ErrorKind::Denied => {
+            "for S3, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
+        }
+        ErrorKind::Unavailable => "look at the network and the endpoint; nothing is lost",
+        ErrorKind::Unsupported => "`homefs remote ls` shows whether a remote is used",
+        ErrorKind::Invalid => "`homefs remote check ADDRESS` tries an address",
+        _ => return Failure { code: 2, ..error.into() },
+    };
+    hints.push(usual.to_owned());
+    Failure { hints, code: 2, ..error.into() }
+}

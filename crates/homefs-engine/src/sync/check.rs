@@ -1,0 +1,113 @@
+//! Whether what a remote says can be a tree: what cannot must not reach the base.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use homefs_core::{Error, ErrorKind, NodeId, Result};
+
+use super::format::{Entry, State};
+use super::known::Known;
+use crate::model::Kind;
+
+/// Checks that changed nodes fit together with those that are known.
+pub(super) fn check_tree(entries: &BTreeMap<NodeId, Entry>, known: &Known) -> Result<()> {
+    let mut names = BTreeSet::new();
+    // Directories from which the root is known to be reached.
+    let mut sound = BTreeSet::from([NodeId::ROOT]);
+    for entry in entries.values() {
+        let State::Living(living) = &entry.state else { continue };
+        for link in &living.links {
+            if !names.insert((link.parent, &*link.name)) {
+                return Err(unsound("two nodes have one name"));
+            }
+            climb(link.parent, entries, known, &mut sound)?;
+        }
+    }
+    Ok(())
+}
+
+/// Follows a directory up to the root, or to one that was followed before.
+fn climb(
+    from: NodeId,
+    entries: &BTreeMap<NodeId, Entry>,
+    known: &Known,
+    sound: &mut BTreeSet<NodeId>,
+) -> Result<()> {
+    let mut way = BTreeSet::new();
+    let mut at = from;
+    while !sound.contains(&at) {
+        if !way.insert(at) {
+            return Err(unsound("a directory is inside itself"));
+        }
+        let stored;
+        let entry = if let Some(entry) = entries.get(&at) {
+            Some(entry)
+        } else {
+            stored = known.entry(at)?;
+            stored.as_ref()
+        };
+        let parent = entry.and_then(|entry| match &entry.state {
+            State::Living(living) if living.kind == Kind::Directory => living.links.first(),
+            _ => None,
+        });
+        at = parent.ok_or_else(|| unsound("a name is in something but a directory"))?.parent;
+    }
+    sound.extend(way);
+    Ok(())
+}
+
+fn unsound(why: &str) -> Error {
+    Error::new(ErrorKind::Corrupt, format!("the commits of the remote do not form a tree: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use homefs_core::{AgentId, Timestamp, Version};
+
+    use super::*;
+    use crate::model::Xattrs;
+    use crate::sync::format::{Content, Link, Living, MachineId};
+
+    fn entry(node: u128, parent: u128, name: &str, kind: Kind) -> Entry {
+        let living = Living {
+            kind,
+            mode: 0o755,
+            created: Timestamp(0),
+            modified: Timestamp(0),
+            changed: Timestamp(0),
+            expires: None,
+            target: "".into(),
+            xattrs: Xattrs::new(),
+            links: vec![Link { parent: NodeId(parent), name: name.into() }],
+            content: Content::Empty,
+        };
+        Entry {
+            node: NodeId(node),
+            agent: AgentId::new("me").unwrap(),
+            machine: MachineId(1),
+            version: Version(1),
+            state: State::Living(Box::new(living)),
+        }
+    }
+
+    #[test]
+    fn only_a_tree_is_taken() {
+        let dir = tempfile::tempdir().unwrap();
+        let known = Known::open(dir.path()).unwrap();
+        let check = |entries: &[Entry]| {
+            let entries = entries.iter().map(|entry| (entry.node, entry.clone())).collect();
+            check_tree(&entries, &known).map_err(|error| error.kind())
+        };
+        let (root, file, folder) = (NodeId::ROOT.0, Kind::File, Kind::Directory);
+        let tree = [entry(10, root, "d", folder), entry(11, 10, "f", file)];
+        assert_eq!(check(&tree), Ok(()));
+        for bad in [
+            // Nobody made the directory; it is a file; it is inside itself; a name comes twice.
+            vec![entry(11, 10, "f", file)],
+            vec![entry(10, root, "d", file), entry(11, 10, "f", file)],
+            vec![entry(10, 11, "a", folder), entry(11, 10, "b", folder)],
+            vec![entry(10, root, "d", folder), entry(11, root, "d", file)],
+        ] {
+            assert_eq!(check(&bad), Err(ErrorKind::Corrupt), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! The follower of a store's remote: one thread that makes rounds when they are due.
+//!
+//! It hears of local changes when the journal syncs them, so that writing costs nothing more. It
+//! is never waited for: whoever closes the store tells it to end and lets its files go, and what
+//! a request in flight brings afterwards has nowhere to go.
+
+mod ask;
+mod bell;
+mod late_lender;
+mod state;
+
+use std::sync::Arc;
+
+use homefs_core::{AgentId, Error, ErrorKind, Remote, Result, SpaceName, Timestamp, Version};
+use parking_lot::{Condvar, Mutex};
+
+pub(crate) use self::bell::Bell;
+use self::late_lender::LateLender;
+use self::state::{Assignment, Stand, State, Way};
+use super::below::Below;
+use super::format::Plain;
+use super::known::Known;
+use super::lending::Lending;
+use super::pace::{COPIES, Work};
+use super::round::{Machine, Outcome, Pair};
+use super::status::{AttachOptions, Direction, RemoteStatus};
+use super::{keep, machine, places};
+use crate::fold::Fold;
+use crate::ground::Ground;
+use crate::space::Space;
+use crate::spaces::Spaces;
+use crate::store::Inner;
+
+/// Most spaces that are looked at only to tell how they stand.
+const LOOKED_AT_MAX: usize = 64;
+
+/// A space's end of its remote, while it is open.
+#[derive(Clone)]
+pub(crate) struct End {
+    pub(crate) pair: Arc<Pair>,
+    pub(crate) lending: Arc<Lending>,
+}
+
+/// The follower of one store's remote.
+pub(crate) struct Follower {
+    pub(super) remote: Arc<dyn Remote>,
+    machine: Machine,
+    /// The agent whose home is the only space of the remote, and at its very prefix.
+    home_at_prefix: Option<AgentId>,
+    ground: Arc<Ground>,
+    pub(super) spaces: Arc<Spaces>,
+    fold: Arc<Fold>,
+    bell: Arc<Bell>,
+    /// Locked for moments only, and never while a space or its tree is asked for.
+    state: Mutex<State>,
+    /// Signalled when a round is over, or all are.
+    done: Condvar,
+}
+
+impl Follower {
+    /// Makes the follower of a remote.
+    pub(crate) fn new(
+        inner: &Inner,
+        remote: Arc<dyn Remote>,
+        options: &AttachOptions,
+    ) -> Result<Arc<Self>> {
+        let ground = inner.ground.clone();
+        // The upper half of a node's id is random for each opened store.
+        let drawn = ground.new_node().0 >> 64;
+        let drawn = u64::try_from(drawn).expect("half of the bits are left");
+        let machine = Machine {
+            id: machine::machine_id(&inner.dir, &*ground.disk, drawn)?,
+            name: options.machine_name.as_str().into(),
+        };
+        Ok(Arc::new(Self {
+            remote,
+            home_at_prefix: options.home_at_prefix.clone(),
+            state: Mutex::new(State::new(ground.clock.now(), drawn)),
+            machine,
+            ground,
+            spaces: inner.spaces.clone(),
+            fold: inner.fold.clone(),
+            bell: inner.bell.clone(),
+            done: Condvar::new(),
+        }))
+    }
+
+    /// Follows a space that was just opened. Nothing is read or asked yet, so opening stays fast.
+    pub(crate) fn opened(self: &Arc<Self>, space: &Space) {
+        if self.prefix_of(&space.name).is_none() {
+            return;
+        }
+        let lender = LateLender::new(self, space.name.clone());
+        space.chunks.set_lender(Some(Arc::new(lender)));
+        self.state.lock().follow(&space.name).open = true;
+        self.bell.ring();
+    }
+
+    /// Lets go of a space that nobody but the list of open spaces holds otherwise; tells whether
+    /// that is so.
+    pub(crate) fn let_go(&self, space: &Arc<Space>) -> bool {
+        let mut state = self.state.lock();
+        let followed = state.follow(&space.name);
+        let held = match &followed.end {
+            None => 1,
+            Some(end) if Arc::strong_count(&end.pair) == 1 => 2,
+            Some(_) => return false,
+        };
+        if Arc::strong_count(space) > held {
+            return false;
+        }
+        (followed.end, followed.open) = (None, false);
+        true
+    }
+
+    /// Returns what the keys of a space begin with in the remote; `None` if it has no place there.
+    pub(crate) fn prefix_of(&self, name: &SpaceName) -> Option<String> {
+        match (&self.home_at_prefix, name) {
+            (None, name) => Some(format!("{name}/")),
+            (Some(only), SpaceName::Home(agent)) if agent == only => Some(String::new()),
+            _ => None,
+        }
+    }
+
+    /// Returns the only space that the remote has a place for, if there is but one.
+    pub(super) fn only_home(&self) -> Option<SpaceName> {
+        self.home_at_prefix.clone().map(SpaceName::Home)
+    }
+
+    /// Returns a space's end of the remote, opening the space if need be.
+    pub(crate) fn end(&self, name: &SpaceName) -> Result<End> {
+        let here = |state: &mut State| state.follow(name).end.clone();
+        if let Some(end) = here(&mut self.state.lock()) {
+            return Ok(end);
+        }
+        let prefix = self.prefix_of(name).ok_or_else(|| {
+            let message = "the remote is one agent's home and has no place for other spaces";
+            Error::new(ErrorKind::Unsupported, message).with_path_text(name.to_string())
+        })?;
+        let space = self.spaces.get(name)?;
+        let known = Arc::new(Known::open(&self.spaces.dir_of(name))?);
+        let agreed = known.agreed()?;
+        let agent = match name {
+            SpaceName::Home(agent) => agent.clone(),
+            SpaceName::Shared(_) => AgentId::new("me")?,
+        };
+        let ground = self.ground.clone();
+        let pair = Arc::new(Pair {
+            space,
+            fold: self.fold.clone(),
+            remote: Arc::new(Below::new(self.remote.clone(), prefix)),
+            known,
+            sealer: Arc::new(Plain),
+            machine: self.machine.clone(),
+            agent,
+            draw: Arc::new(move || ground.new_node().0),
+            turn: Mutex::default(),
+        });
+        let lending = Arc::new(Lending::new(&pair));
+        let mut state = self.state.lock();
+        state.check_open()?;
+        let followed = state.follow(name);
+        followed.cursor.get_or_insert(agreed.cursor);
+        // Another may have been faster; both must take turns.
+        Ok(followed.end.get_or_insert(End { pair, lending }).clone())
+    }
+
+    /// Runs until it is stopped.
+    pub(crate) fn run(&self) {
+        loop {
+            // Looked at before the state is locked, which comes after all other locks.
+            let versions = self.versions();
+            let now = self.ground.clock.now();
+            let next = {
+                let mut state = self.state.lock();
+                state.note_versions(&versions, now);
+                state.next(now)
+            };
+            match next {
+                Assignment::End => return,
+                Assignment::Wait(longest) => self.bell.wait(longest),
+                Assignment::Discover => self.discover(),
+                Assignment::Serve(name, work) => self.serve(&name, work),
+            }
+        }
+    }
+
+    fn versions(&self) -> Vec<(SpaceName, Version)> {
+        let open = self.spaces.open_now();
+        open.iter().map(|space| (space.name.clone(), space.tree.read().version)).collect()
+    }
+
+    /// Takes up the spaces that are here, and then shared ones that only the remote has; and gives
+    /// up contents if too many are here.
+    fn discover(&self) {
+        let found = self.spaces.all().and_then(|here| {
+            let mut state = self.state.lock();
+            for name in here.iter().filter(|name| self.prefix_of(name).is_some()) {
+                state.follow(name);
+            }
+            drop(state);
+            places::shared_of(self)
+        });
+        // A space that is new here is followed as soon as it is opened.
+        let found = found
+            .and_then(|there| there.iter().try_for_each(|name| self.spaces.get(name).map(drop)));
+        let done = found.and_then(|()| keep::evict(self, self.ground.settings.local_bytes_max));
+        if let Err(error) = done {
+            tracing::debug!(%error, "look for spaces in the remote");
+        }
+        self.state.lock().discovered(self.ground.clock.now());
+    }
+
+    /// Does what is due for a space.
+    fn serve(&self, name: &SpaceName, work: Work) {
+        let way = self.state.lock().begin(name, work, self.ground.clock.now());
+        let result = self.end(name).and_then(|end| work_on(&end, work, way));
+        if let Err(error) = &result {
+            tracing::debug!(space = %name, %error, "a round failed, it will be made again");
+        }
+        self.state.lock().finish(name, result, self.ground.clock.now());
+        self.done.notify_all();
+    }
+
+    /// Finds out how the spaces here stand that no round was made for yet, if they are few.
+    fn look_at_few(&self) {
+        let mut names = self.spaces.all().unwrap_or_default();
+        names.retain(|name| self.prefix_of(name).is_some());
+        if names.len() > LOOKED_AT_MAX {
+            return;
+        }
+        for name in names {
+            let is_new = self.state.lock().follow(&name).ended == 0;
+            // One that cannot be looked at shows its failure at its first round.
+            if is_new
+                && let Ok(stand) =
+                    self.end(&name).and_then(|end| Stand::of(&end.pair, Outcome::default()))
+            {
+                self.state.lock().follow(&name).note(&stand);
+            }
+        }
+    }
+
+    /// Tells how everything stands.
+    pub(crate) fn status(&self) -> RemoteStatus {
+        self.look_at_few();
+        let versions = self.versions();
+        let mut state = self.state.lock();
+        state.note_versions(&versions, self.ground.clock.now());
+        RemoteStatus {
+            address: self.remote.describe(),
+            machine: self.machine.name.to_string(),
+            counters: self.remote.counters(),
+            spaces: state.stands(&versions, self.ground.clock.now()),
+        }
+    }
+
+    /// Ends it without waiting: whoever waits for a round hears that it is over, and what is known
+    /// of the remote is let go.
+    pub(crate) fn stop(&self) {
+        let ends = self.state.lock().stop();
+        self.done.notify_all();
+        self.bell.ring();
+        for end in ends {
+            end.pair.known.close();
+        }
+    }
+}
+
+/// Does what is due for a space, and sees to what is pinned.
+fn work_on(end: &End, work: Work, way: Way) -> Result<Stand> {
+    let Way { direction, is_asked, copies } = way;
+    let pair = &end.pair;
+    let mut outcome = Outcome::default();
+    if work == Work::Copies {
+        pair.write_copies(pair.space.ground.clock.now().before(COPIES))?;
+        return Stand::of(pair, outcome);
+    }
+    let knew = pair.head()?.is_some();
+    outcome += pair.round(direction)?;
+    // A machine that just heard of the space has not asked for the listing of all its copies.
+    let is_new = !knew && outcome.pulled > 0;
+    // After the look at HEAD, without which every copy would be taken for somebody's file. Whoever
+    // asks for what is there asks for what people wrote there, too.
+    if work == Work::List || (is_asked && direction != Direction::Push && !is_new) {
+        outcome.pulled += pair.import_outside()?;
+    }
+    // What came may have been merged with what is here; who asked for a pull asked for no more.
+    let is_pull = is_asked && direction == Direction::Pull;
+    if outcome.pulled + outcome.conflicts > 0 && !is_pull {
+        outcome += pair.round(Direction::Push)?;
+    }
+    if outcome.pulled > 0 || work == Work::Push {
+        keep::fetch_pinned(end)?;
+    }
+    if copies {
+        write_all_copies(pair)?;
+    }
+    Stand::of(pair, outcome)
+}
+
+/// Writes every readable copy that is due, for somebody who waits. What a copy shows from outside
+/// is taken over, which makes for another round.
+fn write_all_copies(pair: &Pair) -> Result<()> {
+    // The second round makes copies due later than now.
+    let all = Timestamp(i64::MAX);
+    if pair.write_copies(all)? > 0 {
+        pair.round(Direction::Both)?;
+        if pair.write_copies(all)? > 0 {
+            return Err(Error::new(
+                ErrorKind::Unavailable,
+                "readable copies are still to be written",
+            ));
+        }
+    }
+    Ok(())
+}

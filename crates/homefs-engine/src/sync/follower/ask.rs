@@ -1,0 +1,109 @@
+//! Asking for rounds, and waiting for them.
+
+use std::time::Duration;
+
+use homefs_core::{Error, ErrorKind, Result, SpaceName, Version};
+
+use super::Follower;
+use super::state::State;
+use crate::sync::pace::Event;
+use crate::sync::round::Outcome;
+use crate::sync::status::{Direction, Synced};
+
+/// A round that was asked for: its number, and what had been done before.
+pub(crate) struct Ticket {
+    name: SpaceName,
+    round: u64,
+    before: Outcome,
+}
+
+impl Follower {
+    /// Settles what somebody is writing, so that a round pushes it too.
+    pub(crate) fn settle(&self) -> Result<()> {
+        self.spaces.open_now().iter().try_for_each(|space| space.settle_due(None))
+    }
+
+    /// Asks for a round of a space, at once; `copies` also for its readable copies.
+    pub(crate) fn ask(&self, name: &SpaceName, direction: Direction, copies: bool) -> Ticket {
+        let mut state = self.state.lock();
+        let now = state.now(self.ground.clock.now());
+        let followed = state.follow(name);
+        followed.pace.step(Event::Asked, now);
+        followed.asked = Some(match followed.asked {
+            Some((other, others)) if other != direction => (Direction::Both, copies || others),
+            Some((_, others)) => (direction, copies || others),
+            None => (direction, copies),
+        });
+        let ticket =
+            Ticket { name: name.clone(), round: followed.begun + 1, before: followed.total };
+        drop(state);
+        self.bell.ring();
+        ticket
+    }
+
+    /// Waits for a round that was asked for: the first that ends, or, with a time to wait, the
+    /// first that succeeds.
+    pub(crate) fn wait_for(&self, ticket: &Ticket, wait: Option<Duration>) -> Result<Synced> {
+        let over = |state: &mut State| {
+            let followed = state.follow(&ticket.name);
+            let is_over = followed.ended >= ticket.round;
+            let goes_on = wait.is_some() && followed.failure.is_some();
+            state.stop || (is_over && !goes_on)
+        };
+        let mut state = self.state.lock();
+        match wait {
+            None => self.done.wait_while(&mut state, |state| !over(state)),
+            Some(longest) => {
+                self.done.wait_while_for(&mut state, |state| !over(state), longest);
+            }
+        }
+        state.check_open()?;
+        let followed = state.follow(&ticket.name);
+        if let Some(failure) = &followed.failure {
+            return Err(failure.clone());
+        }
+        if followed.ended < ticket.round {
+            return Err(late());
+        }
+        let count = |now: usize, before: usize| (now - before) as u64;
+        Ok(Synced {
+            space: ticket.name.clone(),
+            commit: followed.commit,
+            pulled: count(followed.total.pulled, ticket.before.pulled),
+            pushed: count(followed.total.pushed, ticket.before.pushed),
+            conflicts: count(followed.total.conflicts, ticket.before.conflicts),
+        })
+    }
+
+    /// Waits until the remote has everything that is in the open spaces now.
+    pub(crate) fn barrier(&self, wait: Duration) -> Result<()> {
+        self.settle()?;
+        let mut wanted = self.versions();
+        wanted.retain(|(name, _)| self.prefix_of(name).is_some());
+        let lacks = |state: &mut State, (name, version): &(SpaceName, Version)| {
+            state.follow(name).cursor.is_none_or(|cursor| cursor < *version)
+        };
+        wanted.retain(|wish| lacks(&mut self.state.lock(), wish));
+        for (name, _) in &wanted {
+            self.ask(name, Direction::Push, false);
+        }
+        let mut state = self.state.lock();
+        let waiting =
+            |state: &mut State| !state.stop && wanted.iter().any(|wish| lacks(state, wish));
+        self.done.wait_while_for(&mut state, waiting, wait);
+        state.check_open()?;
+        match wanted.iter().find(|wish| lacks(&mut state, wish)) {
+            None => Ok(()),
+            Some((name, _)) => {
+                let failure = state.follow(name).failure.clone();
+                Err(failure.map_or_else(late, |failure| late().with_source(failure)))
+            }
+        }
+    }
+}
+
+/// What is said of changes that are not in the remote yet.
+fn late() -> Error {
+    let message = "not in the remote yet; everything is safe here and will be pushed";
+    Error::new(ErrorKind::Unavailable, message)
+}

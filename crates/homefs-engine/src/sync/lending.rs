@@ -1,0 +1,92 @@
+//! Fetching contents that this machine does not have, when somebody reads them.
+
+use std::sync::{Arc, Weak};
+
+use bytes::Bytes;
+use homefs_core::{Digest, Error, ErrorKind, RemoteRequest, Result};
+use parking_lot::Mutex;
+use rustc_hash::FxHashSet;
+
+use super::format::{Pack, PackId, keys, open_piece};
+use super::known::Place;
+use super::round::{Direction, Pair, object};
+use crate::lender::Lender;
+
+/// Packs that were asked for something, kept in mind.
+const ASKED_MAX: usize = 1024;
+
+/// What fetches contents of a space while it is attached to its remote.
+pub(crate) struct Lending {
+    // The space holds this, and the pair holds the space.
+    pair: Weak<Pair>,
+    /// Packs of which a piece was fetched: whoever reads a second one may want them all.
+    asked: Mutex<FxHashSet<PackId>>,
+}
+
+impl Lending {
+    /// Fetches for the space of a pair.
+    pub(crate) fn new(pair: &Arc<Pair>) -> Self {
+        Self { pair: Arc::downgrade(pair), asked: Mutex::default() }
+    }
+
+    fn get(&self, pair: &Pair, place: Place) -> Result<Vec<(Digest, Bytes)>> {
+        let (pack, piece) = place;
+        let is_second = {
+            let mut asked = self.asked.lock();
+            if asked.len() >= ASKED_MAX {
+                asked.clear();
+            }
+            !asked.insert(pack)
+        };
+        let range = (!is_second).then(|| piece.range());
+        let get = RemoteRequest::Get { key: keys::pack(pack), range, unless: None };
+        let bytes = object(pair.remote.run_one(get))?;
+        if !is_second {
+            return Ok(vec![(piece.digest, open_piece(piece.digest, &bytes, &*pair.sealer)?)]);
+        }
+        let whole = Pack::open(pack, bytes)?;
+        let mut found = vec![(piece.digest, whole.piece(&piece, &*pair.sealer)?)];
+        for table in pair.known.packs(Some(pack))? {
+            for other in table.pieces.iter().filter(|other| other.digest != piece.digest) {
+                found.push((other.digest, whole.piece(other, &*pair.sealer)?));
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Lender for Lending {
+    fn fetch(&self, digest: Digest) -> Result<Vec<(Digest, Bytes)>> {
+        let detached = || Error::new(ErrorKind::Unavailable, "the remote is not attached");
+        let pair = self.pair.upgrade().ok_or_else(detached)?;
+        let place = || -> Result<Place> {
+            pair.known.place(digest)?.ok_or_else(|| {
+                let message = format!("no pack of the remote has the content {digest}");
+                Error::new(ErrorKind::Corrupt, message)
+            })
+        };
+        match self.get(&pair, place()?) {
+            // The pack was dropped, and what is needed of it stands in another one.
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                pair.round(Direction::Pull)?;
+                self.get(&pair, place()?).map_err(lost)
+            }
+            got => got,
+        }
+    }
+
+    fn has(&self, digest: Digest) -> bool {
+        let pair = self.pair.upgrade();
+        pair.is_some_and(|pair| pair.known.has(digest).unwrap_or(false))
+    }
+}
+
+/// Tells a reader of a content that is nowhere from one of a file that is not there.
+fn lost(error: Error) -> Error {
+    if error.kind() != ErrorKind::NotFound {
+        return error;
+    }
+    let message = "the remote has lost the content; `homefs fsck --repair` on a machine that has \
+                   it sends it again";
+    Error::new(ErrorKind::Corrupt, message).with_source(error)
+}

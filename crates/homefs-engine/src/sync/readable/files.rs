@@ -1,0 +1,111 @@
+//! The files of the last known commit, by the keys of their readable copies.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use homefs_core::limits::CHUNK_BYTES;
+use homefs_core::{Digest, NodeId, Path, Result};
+
+use crate::model::Kind;
+use crate::sync::format::{Content, Entry, Living, State, keys};
+use crate::sync::known::Known;
+
+/// Files of which people read copies: frontmatter would break all others.
+const SUFFIXES: [&str; 4] = ["md", "markdown", "mdx", "txt"];
+
+/// Every file of the last known commit.
+pub(super) struct Files {
+    entries: BTreeMap<NodeId, Entry>,
+    places: BTreeMap<String, Place>,
+}
+
+/// Where a file is.
+#[derive(Clone, Copy)]
+struct Place {
+    node: NodeId,
+    /// Whether a directory above it has changed.
+    is_below: bool,
+}
+
+/// A file at one of its keys.
+#[derive(Clone, Copy)]
+pub(super) struct File<'f> {
+    pub(super) entry: &'f Entry,
+    pub(super) living: &'f Living,
+    /// What its copy should show; `None` if it has none.
+    pub(super) text: Option<Digest>,
+    /// Whether a directory above it has changed.
+    pub(super) is_below: bool,
+}
+
+impl Files {
+    /// Collects the files; some nodes have changed.
+    pub(super) fn new(known: &Known, is_changed: impl Fn(NodeId) -> bool) -> Result<Self> {
+        let entries = known.entries()?;
+        let mut children: BTreeMap<NodeId, Vec<(&str, NodeId)>> = BTreeMap::new();
+        for entry in entries.values() {
+            let State::Living(living) = &entry.state else { continue };
+            for link in &living.links {
+                children.entry(link.parent).or_default().push((&link.name, entry.node));
+            }
+        }
+        let mut places = BTreeMap::new();
+        let mut ahead = vec![(NodeId::ROOT, Path::root(), false)];
+        while let Some((directory, path, is_below)) = ahead.pop() {
+            for (name, node) in children.get(&directory).into_iter().flatten().copied() {
+                // What is moved below others may be deeper than any path.
+                let Ok(path) = path.join(name) else { continue };
+                let kind = living(&entries, node).map(|living| living.kind);
+                if kind == Some(Kind::Directory) {
+                    ahead.push((node, path, is_below || is_changed(node)));
+                } else if let (Some(Kind::File), Some(key)) = (kind, keys::readable(&path)) {
+                    places.insert(key, Place { node, is_below });
+                }
+            }
+        }
+        drop(children);
+        Ok(Self { entries, places })
+    }
+
+    /// Returns the file at a key.
+    pub(super) fn get(&self, key: &str) -> Option<File<'_>> {
+        let Place { node, is_below } = *self.places.get(key)?;
+        let living = living(&self.entries, node)?;
+        let text = is_text(key).then(|| digest_of(&living.content)).flatten();
+        Some(File { entry: self.entries.get(&node)?, living, text, is_below })
+    }
+
+    /// Returns every file, at each of its keys.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&str, File<'_>)> {
+        self.places.keys().filter_map(|key| Some((key.as_str(), self.get(key)?)))
+    }
+
+    /// Returns the nodes of all files.
+    pub(super) fn nodes(&self) -> BTreeSet<NodeId> {
+        self.places.values().map(|place| place.node).collect()
+    }
+}
+
+fn living(entries: &BTreeMap<NodeId, Entry>, node: NodeId) -> Option<&Living> {
+    match &entries.get(&node)?.state {
+        State::Living(living) => Some(living),
+        State::Gone(_) => None,
+    }
+}
+
+/// Tells whether the file at a key is for people to read.
+pub(super) fn is_text(key: &str) -> bool {
+    let suffix = key.rsplit_once('.').map_or("", |(_, suffix)| suffix);
+    SUFFIXES.iter().any(|text| suffix.eq_ignore_ascii_case(text))
+}
+
+/// Returns the digest of all bytes of a content that is one piece.
+fn digest_of(content: &Content) -> Option<Digest> {
+    match content {
+        Content::Empty => Some(Digest::of(b"")),
+        Content::Small { digest, .. } => Some(*digest),
+        Content::Chunked { size, pieces } if *size <= CHUNK_BYTES as u64 => {
+            pieces.first().copied().filter(|piece| *piece != Digest::HOLE)
+        }
+        Content::Chunked { .. } => None,
+    }
+}

@@ -1,0 +1,365 @@
+//! Taking over what somebody wrote in the remote without homefs.
+//!
+//! It becomes a change of the agent `outside`, merged with what is here, and the next round pushes
+//! it. The object stays as its author left it until then, and if it was not a copy, until its file
+//! changes again: a bucket that is adopted is not rewritten.
+
+use bytes::Bytes;
+use homefs_core::limits::CHUNK_BYTES;
+use homefs_core::{
+    AgentId, Digest, Error, ErrorKind, NodeId, Path, REMOTE_CONTENT_BYTES_MAX, Result, Tag,
+    Timestamp,
+};
+
+use crate::chunks::{ChunkWriter, Pins};
+use crate::draft::Draft;
+use crate::guard::Permit;
+use crate::merge::{Choice, MergedContent, beside_name, merge_content};
+use crate::model::{Attrs, Kind};
+use crate::record::{Change, Content};
+use crate::space::Author;
+use crate::sync::contents::Contents;
+use crate::sync::format::{self, OpenConflict, Readable, keys};
+use crate::sync::local;
+use crate::sync::projection::Unprojected;
+use crate::sync::round::Pair;
+use crate::tree::{Halt, Tree, fail};
+
+/// In whose name it is written here.
+pub(super) const OUTSIDE: &str = "outside";
+
+/// An object that somebody else wrote.
+pub(super) struct Edit {
+    key: String,
+    /// The file that the last known commit has at its key.
+    node: Option<NodeId>,
+    text: Text,
+    /// The content that its author started from.
+    base: Option<Digest>,
+    /// What the object is known to show from here on.
+    shows: Digest,
+    tag: Tag,
+    modified: Timestamp,
+}
+
+/// What an object holds.
+pub(super) enum Text {
+    Bytes(Bytes),
+    /// Too much to be looked into.
+    Stored(Content, Option<Pins>),
+}
+
+impl Edit {
+    /// Takes an object apart from what homefs once added to it.
+    pub(super) fn new(
+        key: &str,
+        node: Option<NodeId>,
+        taken: Unprojected,
+        base: Option<Digest>,
+        (tag, modified): (Tag, Timestamp),
+    ) -> Self {
+        let shows = match &taken.written {
+            // An edited copy is written again, with what then holds.
+            Some(written) => written.checksum,
+            None if taken.content.len() <= CHUNK_BYTES => Digest::of(&taken.content),
+            None => Digest::HOLE,
+        };
+        let text = Text::Bytes(taken.content);
+        Self { key: key.to_owned(), node, text, base, shows, tag, modified }
+    }
+
+    /// Takes an object that is too large to be merged.
+    pub(super) fn stored(
+        key: &str,
+        node: Option<NodeId>,
+        text: Text,
+        (tag, modified): (Tag, Timestamp),
+    ) -> Self {
+        let (base, shows) = (None, Digest::HOLE);
+        Self { key: key.to_owned(), node, text, base, shows, tag, modified }
+    }
+
+    /// Returns a digest that tells it from others with the same key.
+    fn digest(&self) -> Digest {
+        match &self.text {
+            Text::Bytes(bytes) => Digest::of(bytes),
+            Text::Stored(..) => Digest::of(self.tag.as_str().as_bytes()),
+        }
+    }
+}
+
+/// What became of an edit.
+struct Taken {
+    is_change: bool,
+    /// Whether there is a file at its key.
+    is_at_key: bool,
+    /// Whether its text is nothing that a file holds as it is.
+    is_merged: bool,
+}
+
+impl Pair {
+    /// Takes over what came from outside; returns how many files changed here.
+    pub(super) fn import(&self, edits: Vec<Edit>) -> Result<usize> {
+        if edits.is_empty() {
+            return Ok(0);
+        }
+        self.settle()?;
+        let (mut changed, mut noted, mut failure) = (0, Vec::new(), None);
+        for mut edit in edits {
+            match self.take_over(&mut edit) {
+                Ok(taken) => {
+                    changed += usize::from(taken.is_change);
+                    // What has another name here would be taken for one that was removed.
+                    noted.extend(taken.is_at_key.then_some((edit, taken.is_merged)));
+                }
+                // Somebody writes here: it is found again.
+                Err(error) if error.kind() == ErrorKind::Conflict => {}
+                Err(error) => drop(failure.get_or_insert(error)),
+            }
+        }
+        // Power loss must not take what is known to have been taken over.
+        let journal = &self.space.ground.journal;
+        journal.barrier(journal.end())?;
+        let copy = |(edit, _): &(Edit, bool)| Readable {
+            key: edit.key.as_str().into(),
+            copy: Some((edit.shows, edit.tag.clone())),
+        };
+        self.known.note_copies(&noted.iter().map(copy).collect::<Vec<_>>())?;
+        for (edit, is_merged) in &noted {
+            if let Text::Bytes(text) = &edit.text
+                && edit.shows != Digest::HOLE
+                && (*is_merged || edit.shows != Digest::of(text))
+            {
+                self.known.keep_outside(&edit.key, edit.shows, text)?;
+            }
+        }
+        failure.map_or(Ok(changed), Err)
+    }
+
+    fn take_over(&self, edit: &mut Edit) -> Result<Taken> {
+        let path = keys::path_of(&edit.key)
+            .ok_or_else(|| Error::new(ErrorKind::Internal, "an object cannot be a file"))?;
+        let seen = self.space.base.folded()?.version;
+        let node = match edit.node {
+            Some(node) if self.space.base.node(node)?.is_some() => Some(node),
+            _ => self.file_at(&path)?,
+        };
+        let Some(node) = node else { return self.make(&path, edit, None) };
+        let Some(here) = local::living(&self.space, node)? else {
+            return self.make(&path, edit, None);
+        };
+        let beside = Some((node, here.content.clone()));
+        let Text::Bytes(text) = &edit.text else { return self.make(&path, edit, beside) };
+        if here.content.size() > REMOTE_CONTENT_BYTES_MAX as u64 {
+            return self.make(&path, edit, beside);
+        }
+        let bytes = Contents::new(self, []).bytes(&here.content)?;
+        let base = edit.base.map_or(Ok(None), |base| self.base(&edit.key, base))?;
+        let name = path.name().unwrap_or_default();
+        match merge_content(name, base.as_deref(), &bytes, text) {
+            MergedContent::Beside { .. } => self.make(&path, edit, beside),
+            MergedContent::One { bytes: merged, .. } if merged == *bytes => {
+                let is_merged = merged != *text;
+                Ok(Taken { is_change: false, is_at_key: true, is_merged })
+            }
+            MergedContent::One { bytes: merged, noted } => {
+                let (content, pins) = self.store(&merged)?;
+                let pushed = self.named(&content)?;
+                self.space.load_names(node).map_err(|halt| halt.into_error(&self.space.name))?;
+                self.change(pins, |tree, draft| {
+                    if tree.nodes.get(&node).is_none_or(|known| known.version > seen) {
+                        return Err(fail(ErrorKind::Conflict, "changed here meanwhile"));
+                    }
+                    draft.push_content(node, content.clone(), None);
+                    Ok(())
+                })?;
+                if noted {
+                    // The author's own text is in no commit; what became of it is.
+                    self.found(node, Choice::Overlap, here.content, pushed)?;
+                }
+                let is_merged = merged != *text;
+                Ok(Taken { is_change: true, is_at_key: true, is_merged })
+            }
+        }
+    }
+
+    /// Makes a new file, beside the one that has its name if there is one.
+    fn make(
+        &self,
+        path: &Path,
+        edit: &mut Edit,
+        beside: Option<(NodeId, format::Content)>,
+    ) -> Result<Taken> {
+        let digest = edit.digest();
+        let (content, pins) = match &mut edit.text {
+            Text::Bytes(bytes) => self.store(bytes)?,
+            Text::Stored(content, pins) => (content.clone(), pins.take()),
+        };
+        let (node, pushed) = (self.space.ground.new_node(), self.named(&content)?);
+        let (mut is_change, mut is_at_key) = (false, false);
+        self.change(pins, |tree, draft| {
+            let place = Place::find(tree, path, digest, beside.is_some())?;
+            is_change = place.is_some();
+            is_at_key = place.as_ref().is_some_and(|place| Some(&*place.name) == path.name());
+            let Some(place) = place else { return Ok(()) };
+            let parent = place.directories(draft)?;
+            let attrs = Attrs { modified: edit.modified, ..draft.attrs(Kind::File, None) };
+            draft.push(Change::Make { node, attrs: attrs.clone() });
+            draft.bind(parent, &place.name, Some(node));
+            draft.push_content(node, content.clone(), Some(attrs));
+            Ok(())
+        })?;
+        if let Some((rival, head)) = beside {
+            is_at_key = true;
+            if is_change {
+                self.found(rival, Choice::Beside(node), head, pushed)?;
+            }
+        }
+        Ok(Taken { is_change, is_at_key, is_merged: false })
+    }
+
+    /// Returns the file that is at a path here.
+    fn file_at(&self, path: &Path) -> Result<Option<NodeId>> {
+        let found = self.space.look(Permit::follower(), |tree| {
+            let node = tree.find(path, false)?;
+            let is_file = tree.node(node)?.attrs.kind == Kind::File;
+            Ok(is_file.then_some(node))
+        });
+        match found {
+            Ok(node) => Ok(node),
+            // A link or a file on the way: there is none.
+            Err(Halt::Link { .. }) => Ok(None),
+            Err(halt) => match halt.into_error(&self.space.name) {
+                error if is_nothing(error.kind()) => Ok(None),
+                error => Err(error),
+            },
+        }
+    }
+
+    /// Returns what an author started from, if it can be had.
+    fn base(&self, key: &str, digest: Digest) -> Result<Option<Bytes>> {
+        if let Some(text) = self.known.outside(key, digest)? {
+            return Ok(Some(text));
+        }
+        match self.texts([digest].into_iter()) {
+            Ok(mut texts) => Ok(texts.remove(&digest)),
+            Err(error) if error.kind() == ErrorKind::Unavailable => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+
+    fn store(&self, bytes: &[u8]) -> Result<(Content, Option<Pins>)> {
+        let mut writer = ChunkWriter::new(&self.space.chunks);
+        writer.push(bytes)?;
+        writer.finish().map(|(content, pins)| (content, Some(pins)))
+    }
+
+    /// Returns a content of this space as commits name it.
+    fn named(&self, content: &Content) -> Result<format::Content> {
+        let small = |digest, size: u64| match u32::try_from(size) {
+            Ok(size) if size > 0 => format::Content::Small { digest, size },
+            _ => format::Content::Empty,
+        };
+        Ok(match content {
+            Content::Inline(bytes) => small(Digest::of(bytes), bytes.len() as u64),
+            Content::Blob { digest, size } => small(*digest, *size),
+            Content::Chunked { size, leaves } => {
+                let pieces = if format::Content::names_leaves(*size) {
+                    leaves.clone()
+                } else {
+                    let chunks = self.space.chunks.cut(*size, leaves)?;
+                    chunks.into_iter().map(|(chunk, _)| chunk).collect()
+                };
+                format::Content::Chunked { size: *size, pieces }
+            }
+        })
+    }
+
+    fn change(
+        &self,
+        pins: Option<Pins>,
+        build: impl FnMut(&Tree, &mut Draft<'_>) -> Result<(), Halt>,
+    ) -> Result<()> {
+        let author = Author::new(AgentId::new(OUTSIDE)?);
+        let done = self.space.change(&author, Permit::follower(), build);
+        let done = done.map_err(|halt| halt.into_error(&self.space.name))?;
+        if let Some(pins) = pins {
+            self.space.hold(done.version, pins);
+        }
+        Ok(())
+    }
+
+    /// Notes a conflict. Both contents are here by now, or no push could send them.
+    fn found(
+        &self,
+        node: NodeId,
+        choice: Choice,
+        head: format::Content,
+        pushed: format::Content,
+    ) -> Result<()> {
+        let text = format!("{node} {choice:?} {head:?} {pushed:?}");
+        let digest = Digest::of(text.as_bytes()).0;
+        let first = digest.first_chunk().expect("a digest is longer than a number");
+        let number = u64::from_le_bytes(*first);
+        let (machine, time) = (self.machine.id, self.space.ground.clock.now());
+        self.known.found(&[OpenConflict { number, node, choice, head, pushed, machine, time }])
+    }
+}
+
+fn is_nothing(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// Where a new file goes.
+struct Place<'p> {
+    /// The directory that is there.
+    parent: NodeId,
+    /// Those that are not.
+    missing: Vec<&'p str>,
+    name: String,
+}
+
+impl<'p> Place<'p> {
+    /// Finds the place for a file at a path; what has its name, or the name of a directory above
+    /// it, gives it another. `None` if that was done before.
+    fn find(
+        tree: &Tree,
+        path: &'p Path,
+        digest: Digest,
+        mut is_beside: bool,
+    ) -> Result<Option<Self>, Halt> {
+        let mut names: Vec<&str> = path.names().collect();
+        let last = names.pop().unwrap_or_default();
+        let (mut parent, mut missing) = (NodeId::ROOT, Vec::new());
+        for name in names {
+            let child = if missing.is_empty() { tree.child(parent, name)? } else { None };
+            match child {
+                None => missing.push(name),
+                Some(child) if tree.node(child)?.attrs.kind == Kind::Directory => parent = child,
+                Some(_) => {
+                    is_beside = true;
+                    break;
+                }
+            }
+        }
+        let is_free = |name: &str| -> Result<bool, Halt> {
+            Ok(!missing.is_empty() || tree.child(parent, name)?.is_none())
+        };
+        let mut name = last.to_owned();
+        if is_beside || !is_free(last)? {
+            name = beside_name(last, digest);
+            if !is_free(&name)? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(Self { parent, missing, name }))
+    }
+
+    /// Makes the directories that are missing.
+    fn directories(&self, draft: &mut Draft<'_>) -> Result<NodeId, Halt> {
+        self.missing.iter().try_fold(self.parent, |parent, name| {
+            let attrs = draft.attrs(Kind::Directory, None);
+            draft.make(parent, name, attrs)
+        })
+    }
+}

@@ -1,0 +1,93 @@
+//! What a caller says and hears of a store's remote: plain data, every field meaningful as it
+//! stands.
+
+use std::time::Duration;
+
+use homefs_core::{AgentId, RemoteCounters, SpaceName, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// How a store takes part in its remote.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AttachOptions {
+    /// What people call this machine.
+    pub machine_name: String,
+    /// The agent whose home is at the remote's prefix itself, as in a bucket that was adopted;
+    /// other spaces are below their own names.
+    pub home_at_prefix: Option<AgentId>,
+}
+
+/// Which way changes go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// Both ways: afterwards the space and its remote agree.
+    #[default]
+    Both,
+    /// From the remote to here.
+    Pull,
+    /// From here to the remote.
+    Push,
+}
+
+/// What to sync.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SyncOptions {
+    /// Which way.
+    pub direction: Direction,
+    /// One space, or all that are here or there.
+    pub space: Option<SpaceName>,
+    /// How long to go on through outages, until the readable copies are written too; `None` fails
+    /// at the first failure and leaves the copies to be written later.
+    pub wait: Option<Duration>,
+}
+
+/// What a sync did to one space.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Synced {
+    /// The space.
+    pub space: SpaceName,
+    /// The number of the commit that this machine and the remote agree on; 0 before the first.
+    pub commit: u64,
+    /// Nodes that changed here.
+    pub pulled: u64,
+    /// Nodes that changed there.
+    pub pushed: u64,
+    /// Conflicts that were noted.
+    pub conflicts: u64,
+}
+
+/// How a space and its remote stand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpaceSync {
+    /// The space.
+    pub space: SpaceName,
+    /// The number of the last commit that this machine knows; 0 before the first.
+    pub commit: u64,
+    /// When this machine and the remote last agreed.
+    pub agreed: Option<Timestamp>,
+    /// Versions made here that the remote lacks.
+    pub ahead: u64,
+    /// Since when something waits to be pushed.
+    pub waiting_since: Option<Timestamp>,
+    /// Readable copies that are still to be written.
+    pub copies_due: u64,
+    /// Conflicts that nobody has resolved.
+    pub conflicts: u64,
+    /// Why the last try failed, if it did.
+    pub failure: Option<String>,
+    /// When it is tried again.
+    pub retry_at: Option<Timestamp>,
+}
+
+/// How a store and its remote stand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemoteStatus {
+    /// Where the remote is, without secrets.
+    pub address: String,
+    /// What people call this machine.
+    pub machine: String,
+    /// What was asked of the remote and moved since it was attached.
+    pub counters: RemoteCounters,
+    /// The spaces that are followed.
+    pub spaces: Vec<SpaceSync>,
+}

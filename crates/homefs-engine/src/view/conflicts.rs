@@ -1,0 +1,205 @@
+//! Conflicts that a view shows, and their end.
+
+use std::sync::Arc;
+
+use homefs_core::{Error, ErrorKind, NodeId, Path, Result, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::View;
+use crate::guard::Reach;
+use crate::merge::Choice;
+use crate::model::Right;
+use crate::record::Change;
+use crate::space::Space;
+use crate::sync::{Direction, Known, OpenConflict, PurgedThere, RemoteContent, short_digest};
+use crate::tree::Halt;
+
+/// One thing that two machines changed, and what was done about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conflict {
+    /// What names it: 16 hexadecimal digits.
+    pub number: String,
+    /// What was changed, as it is called now.
+    pub path: Path,
+    /// What happened, in plain words.
+    pub what: String,
+    /// The machine that merged.
+    pub machine: String,
+    /// When.
+    pub time: Timestamp,
+    /// The content on this side, where it is about contents. The side of the machine that merged
+    /// is what it had; to all others this side is what the remote had.
+    pub ours: Option<ConflictSide>,
+    /// The content on the other side.
+    pub theirs: Option<ConflictSide>,
+    /// Where the other content is, if it was put beside.
+    pub beside: Option<Path>,
+}
+
+/// One of two contents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConflictSide {
+    /// Its length in bytes.
+    pub size: u64,
+    /// The beginning of its digest.
+    pub digest: String,
+}
+
+/// Which content to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// That of this side.
+    Ours,
+    /// That of the other side.
+    Theirs,
+}
+
+/// A conflict, and where it is.
+struct Shown {
+    space: Arc<Space>,
+    known: Arc<Known>,
+    conflict: OpenConflict,
+    /// In its space.
+    inner: Path,
+    path: Path,
+    beside: Option<Path>,
+    /// Whether this machine merged.
+    is_mine: bool,
+}
+
+impl View {
+    /// Lists the conflicts that nobody has resolved, oldest first.
+    pub fn conflicts(&self) -> Result<Vec<Conflict>> {
+        let shown = self.shown_conflicts()?;
+        let mut conflicts = shown.iter().map(Shown::info).collect::<Result<Vec<_>>>()?;
+        conflicts.sort_by(|a, b| (a.time, &a.path).cmp(&(b.time, &b.path)));
+        Ok(conflicts)
+    }
+
+    /// Closes a conflict, and makes one of its contents the file's if asked.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` if there is none of that number; `Invalid` if a content is asked for and it is
+    /// not about contents.
+    pub fn resolve(&self, number: &str, take: Option<Side>) -> Result<()> {
+        let missing = || Error::new(ErrorKind::NotFound, format!("there is no conflict {number}"));
+        let wanted = u64::from_str_radix(number, 16).map_err(|_| missing())?;
+        let mut shown = self.shown_conflicts()?.into_iter();
+        let found = shown.find(|shown| shown.conflict.number == wanted).ok_or_else(missing)?;
+        let permit = self.reach(&found.space)?.permit(&found.inner, Right::Write)?;
+        if let Some(side) = take {
+            if !found.conflict.is_of_contents() {
+                let message = "the conflict is not about contents, so none can be taken";
+                return Err(Error::new(ErrorKind::Invalid, message).with_path(&found.path));
+            }
+            // The remote keeps both until the conflict is resolved.
+            let end = self.store.follower()?.end(&found.space.name)?;
+            let (content, pins) = end.pair.ready(found.content(side))?;
+            let (node, agent) = (found.conflict.node, self.author.agent.clone());
+            let done = found.space.change(&self.author, permit, |tree, draft| {
+                tree.node(node)?;
+                let (content, time) = (content.clone(), draft.time);
+                draft.push(Change::Pulled {
+                    node,
+                    content,
+                    time,
+                    agent: agent.clone(),
+                    machine: None,
+                });
+                tree.ready(&draft.changes)
+            });
+            let done = done.map_err(|halt| halt.into_error(&found.space.name))?;
+            if let Some(pins) = pins {
+                found.space.hold(done.version, pins);
+            }
+        }
+        found.known.resolve(wanted)?;
+        if let Ok(follower) = self.store.follower() {
+            follower.ask(&found.space.name, Direction::Both, false);
+        }
+        Ok(())
+    }
+
+    /// Tells how far purges in the space at a path have come beyond this machine; nothing if no
+    /// remote is attached.
+    pub fn purge_receipt(&self, path: &Path) -> Result<Option<PurgedThere>> {
+        let name = self.at(path, Right::Read, |place, _| Ok(place.space.name.clone()))?;
+        match self.store.spaces.follower() {
+            Some(follower) if follower.prefix_of(&name).is_some() => {
+                follower.end(&name)?.pair.receipt().map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn shown_conflicts(&self) -> Result<Vec<Shown>> {
+        let mut shown = Vec::new();
+        for (_, space, reach) in self.seen_spaces()? {
+            let Some((known, machine)) = self.store.known(&space.name)? else { continue };
+            let conflicts = known.conflicts()?;
+            if !conflicts.is_empty() {
+                // Only the base knows a removed node from one that is not in memory.
+                self.store.fold.catch_up()?;
+            }
+            for conflict in conflicts {
+                let Some(inner) = readable_path(&space, &reach, conflict.node)? else { continue };
+                let Some(path) = self.path_in_view(&space.name, &inner) else { continue };
+                let beside = match conflict.choice {
+                    Choice::Beside(node) => readable_path(&space, &reach, node)?,
+                    _ => None,
+                };
+                let beside = beside.and_then(|beside| self.path_in_view(&space.name, &beside));
+                let (space, known, is_mine) =
+                    (space.clone(), known.clone(), conflict.machine == machine);
+                shown.push(Shown { space, known, conflict, inner, path, beside, is_mine });
+            }
+        }
+        Ok(shown)
+    }
+}
+
+impl Shown {
+    fn content(&self, side: Side) -> &RemoteContent {
+        let OpenConflict { head, pushed, .. } = &self.conflict;
+        if self.is_mine == (side == Side::Ours) { pushed } else { head }
+    }
+
+    fn info(&self) -> Result<Conflict> {
+        let side = |side| {
+            let content = self.content(side);
+            let info = ConflictSide { size: content.size(), digest: short_digest(content) };
+            self.conflict.is_of_contents().then_some(info)
+        };
+        let machines = self.known.machines()?;
+        let machine = machines.get(&self.conflict.machine);
+        Ok(Conflict {
+            number: format!("{:016x}", self.conflict.number),
+            path: self.path.clone(),
+            what: self.conflict.what().into(),
+            // One that never pushed is known by its number.
+            machine: machine
+                .map_or_else(|| self.conflict.machine.to_string(), |m| m.name.to_string()),
+            time: self.conflict.time,
+            ours: side(Side::Ours),
+            theirs: side(Side::Theirs),
+            beside: self.beside.clone(),
+        })
+    }
+}
+
+/// Returns where a node is in its space, if it is there and the agent may read it.
+fn readable_path(space: &Space, reach: &Reach, node: NodeId) -> Result<Option<Path>> {
+    let permit = reach.permit_look(&Path::root())?;
+    match space.look(permit, |tree| tree.path_of(node)) {
+        Ok(path) => Ok(reach.permit(&path, Right::Read).is_ok().then_some(path)),
+        // The base says of a removed node that it is missing.
+        Err(Halt::Fail(error))
+            if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Corrupt) =>
+        {
+            Ok(None)
+        }
+        Err(halt) => Err(halt.into_error(&space.name)),
+    }
+}

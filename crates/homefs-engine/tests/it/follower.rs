@@ -1,0 +1,393 @@
+//! Stores that follow a remote by themselves, and what happens when it is out of reach.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use homefs_core::{
+    AgentId, ErrorKind, Path, Remote, RemoteAnswer, RemoteCounters, RemoteRequest, Result,
+    SpaceName,
+};
+use homefs_engine::{
+    AttachOptions, Components, Direction, Durability, Settings, SpaceSync, Store, SyncOptions,
+    View, WriteOptions,
+};
+use homefs_testkit::{MemoryRemote, MemoryServer, VirtualClock};
+use parking_lot::{Condvar, Mutex};
+use tempfile::TempDir;
+
+use crate::common::{agent, parents, path, view_of};
+
+/// Longer than anything takes that works.
+const LONG: Duration = Duration::from_mins(1);
+
+/// A machine with a store, attached to a server under its name.
+struct Machine {
+    // Closed before its directory goes.
+    store: Store,
+    view: View,
+    _dir: TempDir,
+}
+
+impl Machine {
+    /// One whose clock stands still: nothing happens that nobody asks for.
+    fn still(server: &MemoryServer, name: &str) -> Self {
+        let components =
+            Components { clock: Arc::new(VirtualClock::default()), ..Components::host() };
+        Self::with(Arc::new(server.remote(name)), name, None, components)
+    }
+
+    /// One that follows its remote by itself.
+    fn alive(remote: Arc<dyn Remote>, name: &str) -> Self {
+        Self::with(remote, name, None, Components::host())
+    }
+
+    fn with(
+        remote: Arc<dyn Remote>,
+        name: &str,
+        home_at_prefix: Option<AgentId>,
+        components: Components,
+    ) -> Self {
+        let dir = TempDir::new().expect("the host has room");
+        let store =
+            Store::open(dir.path(), Settings::default(), components).expect("a new store opens");
+        let options = AttachOptions { machine_name: name.into(), home_at_prefix };
+        store.attach(remote, &options).expect("none is attached");
+        let view = view_of(&store, "me");
+        Self { store, view, _dir: dir }
+    }
+
+    fn write(&self, at: &str, content: &str) {
+        self.view.write(&path(at), content.as_bytes(), &parents()).expect("it can be written");
+    }
+
+    fn read(&self, at: &str) -> String {
+        let bytes = self.view.read(&path(at)).expect("it is there");
+        String::from_utf8(bytes.to_vec()).expect("it is text")
+    }
+
+    fn sync(&self) {
+        self.store.sync(&SyncOptions::default()).expect("the remote answers");
+    }
+
+    fn home(&self) -> SpaceSync {
+        let spaces = self.store.status().remote.expect("one is attached").spaces;
+        spaces.into_iter().find(|sync| sync.space == home()).expect("it is followed")
+    }
+}
+
+fn home() -> SpaceName {
+    "agents/me".parse().expect("a good name")
+}
+
+/// A remote that can be stopped, and tells when it is asked.
+struct Gate {
+    remote: MemoryRemote,
+    state: Mutex<Passing>,
+    moved: Condvar,
+}
+
+#[derive(Default)]
+struct Passing {
+    shut: bool,
+    waiting: usize,
+    /// HEADs and readable copies that were put.
+    heads: usize,
+    copies: usize,
+}
+
+impl Gate {
+    fn new(server: &MemoryServer, name: &str) -> Arc<Self> {
+        let (state, moved) = (Mutex::default(), Condvar::new());
+        Arc::new(Self { remote: server.remote(name), state, moved })
+    }
+
+    fn wait_until(&self, holds: impl Fn(&Passing) -> bool) {
+        let mut state = self.state.lock();
+        let timed_out = self.moved.wait_while_for(&mut state, |state| !holds(state), LONG);
+        assert!(!timed_out.timed_out(), "it never happened");
+    }
+
+    fn shut(&self, shut: bool) {
+        self.state.lock().shut = shut;
+        self.moved.notify_all();
+    }
+}
+
+impl Remote for Gate {
+    fn run(&self, requests: Vec<RemoteRequest>) -> Vec<Result<RemoteAnswer>> {
+        let mut state = self.state.lock();
+        state.waiting += 1;
+        self.moved.notify_all();
+        self.moved.wait_while(&mut state, |state| state.shut);
+        state.waiting -= 1;
+        drop(state);
+        let puts = |end: &str| {
+            let is_one = |request: &&RemoteRequest| matches!(request, RemoteRequest::Put { key, .. } if key.ends_with(end));
+            requests.iter().filter(is_one).count()
+        };
+        let (heads, copies) = (puts(".homefs/HEAD"), puts(".md"));
+        let answers = self.remote.run(requests);
+        let mut state = self.state.lock();
+        (state.heads, state.copies) = (state.heads + heads, state.copies + copies);
+        drop(state);
+        self.moved.notify_all();
+        answers
+    }
+
+    fn describe(&self) -> String {
+        self.remote.describe()
+    }
+
+    fn counters(&self) -> RemoteCounters {
+        self.remote.counters()
+    }
+}
+
+#[test]
+fn what_is_written_on_one_machine_is_read_on_another() {
+    let server = MemoryServer::new();
+    let (a, b) = (Machine::still(&server, "a"), Machine::still(&server, "b"));
+    a.write("/notes/one.md", "first");
+    a.sync();
+    let synced = b.store.sync(&SyncOptions::default()).unwrap();
+    assert_eq!(synced.len(), 1);
+    assert_eq!((synced[0].commit, synced[0].pushed), (1, 0));
+    assert!(synced[0].pulled > 0);
+    assert_eq!(b.read("/notes/one.md"), "first");
+    b.write("/notes/one.md", "second");
+    b.sync();
+    a.sync();
+    assert_eq!(a.read("/notes/one.md"), "second");
+    let stand = a.home();
+    assert_eq!((stand.commit, stand.ahead, stand.failure), (2, 0, None));
+    assert!(stand.agreed.is_some() && stand.waiting_since.is_none());
+}
+
+#[test]
+fn a_change_is_pushed_and_pulled_without_anybody_asking() {
+    let server = MemoryServer::new();
+    let gate = Gate::new(&server, "a");
+    let a = Machine::alive(gate.clone(), "a");
+    let b = Machine::alive(Arc::new(server.remote("b")), "b");
+    a.write("/n.md", "by itself");
+    gate.wait_until(|passing| passing.heads == 1);
+    let mut cursor = b.view.cursor().unwrap();
+    while b.view.stat(&path("/n.md")).is_err() {
+        cursor = b.view.watch(&Path::root(), &cursor, LONG, 10).unwrap().cursor;
+    }
+    assert_eq!(b.read("/n.md"), "by itself");
+}
+
+#[test]
+fn a_short_command_does_not_touch_the_network() {
+    let server = MemoryServer::new();
+    let a = Machine::still(&server, "a");
+    a.write("/n.md", "kept here");
+    a.store.close().unwrap();
+    assert_eq!(server.log(), []);
+}
+
+#[test]
+fn local_work_goes_on_while_the_remote_is_out_of_reach() {
+    let server = MemoryServer::new();
+    let a = Machine::still(&server, "a");
+    server.disconnect("a");
+    a.write("/n.md", "offline");
+    let error = a.store.sync(&SyncOptions::default()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
+    let error = a.view.barrier_remote(Duration::ZERO).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
+    assert!(error.to_string().contains("safe here"), "{error}");
+    a.write("/n.md", "still offline");
+    assert_eq!(a.read("/n.md"), "still offline");
+    let stand = a.home();
+    assert!(stand.ahead > 0 && stand.failure.is_some() && stand.retry_at.is_some());
+    server.connect("a");
+    a.view.barrier_remote(LONG).unwrap();
+    let stand = a.home();
+    assert_eq!((stand.ahead, stand.failure, stand.retry_at), (0, None, None));
+    let b = Machine::still(&server, "b");
+    b.sync();
+    assert_eq!(b.read("/n.md"), "still offline");
+}
+
+#[test]
+fn who_waits_goes_on_through_an_outage() {
+    let server = MemoryServer::new();
+    let a = Machine::alive(Arc::new(server.remote("a")), "a");
+    server.disconnect("a");
+    a.write("/n.md", "x");
+    let impatient = SyncOptions { wait: Some(Duration::from_millis(1)), ..SyncOptions::default() };
+    assert_eq!(a.store.sync(&impatient).unwrap_err().kind(), ErrorKind::Unavailable);
+    let patient = SyncOptions { wait: Some(LONG), ..SyncOptions::default() };
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| a.store.sync(&patient).unwrap());
+        server.connect("a");
+        assert_eq!(waiting.join().unwrap()[0].commit, 1);
+    });
+}
+
+#[test]
+fn closing_does_not_wait_for_a_request_that_hangs() {
+    let server = MemoryServer::new();
+    let gate = Gate::new(&server, "a");
+    gate.shut(true);
+    let a = Machine::alive(gate.clone(), "a");
+    a.write("/n.md", "x");
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| a.view.barrier_remote(LONG).unwrap_err());
+        gate.wait_until(|passing| passing.waiting > 0);
+        a.store.close().unwrap();
+        assert_eq!(waiting.join().unwrap().kind(), ErrorKind::Closed);
+    });
+    gate.shut(false);
+}
+
+#[test]
+fn a_remote_write_returns_when_head_has_it() {
+    let server = MemoryServer::new();
+    let a = Machine::still(&server, "a");
+    let options = WriteOptions { durability: Durability::Remote, ..WriteOptions::default() };
+    a.view.write(&path("/n.md"), b"far away", &options).unwrap();
+    assert!(server.objects().contains_key("agents/me/.homefs/HEAD"));
+    let b = Machine::still(&server, "b");
+    b.sync();
+    assert_eq!(b.read("/n.md"), "far away");
+}
+
+#[test]
+fn spaces_of_the_remote_are_found() {
+    let server = MemoryServer::new();
+    // Files of others, which are no spaces.
+    server.put("agents/readme.txt", "x");
+    server.put("agents/not a space/x", "x");
+    server.put("agents/empty/notes.md", "x");
+    let a = Machine::still(&server, "a");
+    for name in ["me", "me-2", "me0", "other"] {
+        let view = view_of(&a.store, name);
+        // A readable copy with such a name is listed before HEAD.
+        view.write(&path("/!first"), b"x", &WriteOptions::default()).unwrap();
+    }
+    a.sync();
+    let b = Machine::still(&server, "b");
+    let names: Vec<String> =
+        b.store.remote_spaces().unwrap().iter().map(ToString::to_string).collect();
+    assert_eq!(names, ["agents/me", "agents/me-2", "agents/me0", "agents/other"]);
+    // The home of an agent that never was here stays there.
+    assert_eq!(b.store.sync(&SyncOptions::default()).unwrap().len(), 1);
+    let other = view_of(&b.store, "other");
+    assert_eq!(b.store.sync(&SyncOptions::default()).unwrap().len(), 2);
+    assert!(other.stat(&path("/!first")).is_ok());
+}
+
+#[test]
+fn an_adopted_remote_has_one_home_at_its_prefix() {
+    let server = MemoryServer::new();
+    let me = agent("me");
+    let a = Machine::with(Arc::new(server.remote("a")), "a", Some(me), Components::host());
+    a.write("/n.md", "x");
+    let other = view_of(&a.store, "other");
+    other.write(&path("/secret"), b"x", &WriteOptions::default()).unwrap();
+    a.sync();
+    a.view.barrier_remote(LONG).unwrap();
+    assert!(server.objects().contains_key(".homefs/HEAD"));
+    assert!(!server.objects().keys().any(|key| key.starts_with("agents")));
+    assert_eq!(a.store.remote_spaces().unwrap(), [home()]);
+    let options =
+        SyncOptions { space: Some("agents/other".parse().unwrap()), ..SyncOptions::default() };
+    assert_eq!(a.store.sync(&options).unwrap_err().kind(), ErrorKind::Unsupported);
+}
+
+#[test]
+fn everything_is_fetched_before_the_remote_is_let_go() {
+    let server = MemoryServer::new();
+    let a = Machine::still(&server, "a");
+    let large = "0123456789".repeat(300_000);
+    a.write("/large", &large);
+    for number in 0..20 {
+        a.write(&format!("/{number}"), &format!("{number} ").repeat(1000));
+    }
+    a.sync();
+    let b = Machine::still(&server, "b");
+    b.sync();
+    b.store.fetch_all(None).unwrap();
+    assert_eq!(b.store.fetch_all(None).unwrap(), 0);
+    b.store.detach().unwrap();
+    assert_eq!(b.read("/large"), large);
+    assert_eq!(b.read("/7"), "7 ".repeat(1000));
+    assert!(b.store.status().remote.is_none());
+    b.store.detach().unwrap();
+}
+
+#[test]
+fn another_remote_gets_everything_again() {
+    let (first, second) = (MemoryServer::new(), MemoryServer::new());
+    let a = Machine::still(&first, "a");
+    a.write("/n.md", "moved");
+    a.sync();
+    a.store.detach().unwrap();
+    let options = AttachOptions { machine_name: "a".into(), home_at_prefix: None };
+    a.store.attach(Arc::new(second.remote("a")), &options).unwrap();
+    let again = a.store.attach(Arc::new(second.remote("a")), &options);
+    assert_eq!(again.unwrap_err().kind(), ErrorKind::AlreadyExists);
+    a.sync();
+    let b = Machine::still(&second, "b");
+    b.sync();
+    assert_eq!(b.read("/n.md"), "moved");
+}
+
+#[test]
+fn what_is_pinned_is_fetched_and_listed() {
+    let server = MemoryServer::new();
+    let a = Machine::still(&server, "a");
+    a.write("/keep/large", &"0123456789".repeat(300_000));
+    a.sync();
+    let b = Machine::still(&server, "b");
+    b.sync();
+    b.view.pin(&path("/keep"), true).unwrap();
+    assert_eq!(b.view.pins().unwrap(), [path("/keep")]);
+    // A round fetches what is pinned, and this one begins after the pin.
+    b.sync();
+    assert_eq!(b.store.fetch_all(None).unwrap(), 0);
+    b.view.pin(&path("/keep"), false).unwrap();
+    assert_eq!(b.view.pins().unwrap(), []);
+}
+
+#[test]
+fn one_way_is_one_way() {
+    let server = MemoryServer::new();
+    let (a, b) = (Machine::still(&server, "a"), Machine::still(&server, "b"));
+    a.write("/a", "a");
+    a.sync();
+    b.write("/b", "b");
+    let pull = SyncOptions { direction: Direction::Pull, ..SyncOptions::default() };
+    let synced = b.store.sync(&pull).unwrap();
+    assert_eq!(synced[0].pushed, 0);
+    assert_eq!(b.read("/a"), "a");
+}
+
+#[test]
+fn who_waits_gets_the_readable_copies_and_what_was_written_into_them() {
+    let server = MemoryServer::new();
+    let a = Machine::still(&server, "a");
+    a.write("/n.md", "# by homefs\n");
+    let wait = SyncOptions { wait: Some(LONG), ..SyncOptions::default() };
+    a.store.sync(&wait).unwrap();
+    assert_eq!(a.home().copies_due, 0);
+    let copy = server.objects()["agents/me/n.md"].clone();
+    assert!(String::from_utf8_lossy(&copy).contains("# by homefs"));
+    server.put("agents/me/outside.md", "# by hand\n");
+    let pull = SyncOptions { direction: Direction::Pull, ..SyncOptions::default() };
+    a.store.sync(&pull).unwrap();
+    assert_eq!(a.read("/outside.md"), "# by hand\n");
+}
+
+#[test]
+fn copies_are_written_without_anybody_asking() {
+    let server = MemoryServer::new();
+    let gate = Gate::new(&server, "a");
+    let a = Machine::alive(gate.clone(), "a");
+    a.write("/n.md", "text");
+    gate.wait_until(|passing| passing.copies > 0);
+    assert!(server.objects().contains_key("agents/me/n.md"));
+}

@@ -1,0 +1,171 @@
+//! S3 servers that others wrote, each in a process of its own on 127.0.0.1.
+//!
+//! They show what the server of this kit cannot: that the code above does not depend on it. Each
+//! is a file here, with the command line that starts it. `cargo xtask test` gets their programs.
+#![expect(clippy::disallowed_methods, reason = "other programs need real files and a search path")]
+
+mod minio;
+mod moto;
+mod rclone;
+mod seaweedfs;
+
+use std::env;
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+pub use self::minio::MINIO;
+pub use self::moto::MOTO;
+pub use self::rclone::RCLONE;
+pub use self::seaweedfs::SEAWEEDFS;
+
+/// The name of the bucket.
+const BUCKET: &str = "homefs-test";
+/// Where its server keeps its log, in the folder that it works in.
+const LOG: &str = "log";
+/// How often a server is asked whether it is ready, and how long to wait in between: 60 s at most.
+const TRIES: usize = 1200;
+const PAUSE: Duration = Duration::from_millis(50);
+/// How long an answer of a server on the same host may take.
+const ANSWER: Duration = Duration::from_secs(5);
+
+/// Runs a server until it ends, or until the input does: it must not outlive the test, however
+/// that ends.
+const KEEPER: &str = "exec 3<&0; \"$@\" 3<&- & server=$!; \
+                      { read end <&3; kill -9 $server; } & wait $server";
+
+/// How a server is started.
+pub struct ServerKind {
+    /// What people call it.
+    pub name: &'static str,
+    program: &'static str,
+    /// How many ports it needs; clients talk to the first.
+    ports: usize,
+    /// Prepares the empty folder that the server works in, and returns what follows the program.
+    prepare: fn(&Path, &[u16]) -> io::Result<Vec<String>>,
+    environment: &'static [(&'static str, &'static str)],
+    /// What is asked, one after the other, until the bucket is there and the server is ready: which
+    /// port, and the method and the path.
+    opening: &'static [(usize, &'static str)],
+}
+
+/// A running server of others. It ends when this is dropped.
+pub struct ForeignServer {
+    keeper: Child,
+    port: u16,
+    folder: TempDir,
+}
+
+impl ForeignServer {
+    /// The access key that the server knows, if it checks any.
+    pub const ACCESS_KEY: &str = "test-access-key";
+
+    /// The secret that belongs to it.
+    pub const SECRET_KEY: &str = "test-secret-key";
+
+    /// Starts a server with an empty bucket; says on standard error if its program is missing.
+    ///
+    /// # Errors
+    /// If the server is there and does not start.
+    pub fn start(kind: &ServerKind) -> io::Result<Option<Self>> {
+        let Some(program) = find(kind.program) else {
+            say(&format!("{} is missing; `cargo xtask test --extended` gets it", kind.program))?;
+            return Ok(None);
+        };
+        let folder = tempfile::tempdir()?;
+        let ports = free_ports(kind.ports)?;
+        let arguments = (kind.prepare)(folder.path(), &ports)?;
+        let log = File::create(folder.path().join(LOG))?;
+        let keeper = Command::new("sh")
+            .args(["-c", KEEPER, "sh"])
+            .arg(program)
+            .args(arguments)
+            .envs(kind.environment.iter().copied())
+            .env("HOME", folder.path())
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(log.try_clone()?)
+            .stderr(log)
+            .spawn()?;
+        let mut server = Self { keeper, port: ports[0], folder };
+        for (port, request) in kind.opening {
+            server.wait_for(kind.name, ports[*port], request)?;
+        }
+        Ok(Some(server))
+    }
+
+    /// Returns where it listens, as clients want it: `http://127.0.0.1:…`.
+    pub fn endpoint(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Returns the name of its bucket, which clients must address in the path.
+    pub fn bucket(&self) -> &'static str {
+        BUCKET
+    }
+
+    /// Asks until there is an answer that does not say that the server is not ready.
+    fn wait_for(&mut self, name: &str, port: u16, request: &str) -> io::Result<()> {
+        for _ in 0..TRIES {
+            if ask(port, request).is_ok_and(|status| status < 500) {
+                return Ok(());
+            }
+            if self.keeper.try_wait()?.is_some() {
+                break;
+            }
+            thread::park_timeout(PAUSE);
+        }
+        let log = fs::read_to_string(self.folder.path().join(LOG)).unwrap_or_default();
+        Err(io::Error::other(format!("{name} does not answer {request}; its log: {log}")))
+    }
+}
+
+impl Drop for ForeignServer {
+    fn drop(&mut self) {
+        // The end of its input is the keeper's sign; the folder goes when nobody writes there.
+        drop(self.keeper.stdin.take());
+        let _ended = self.keeper.wait();
+    }
+}
+
+/// Says why something is not tested; the test runner hides only what is printed by macros.
+fn say(reason: &str) -> io::Result<()> {
+    let name = thread::current().name().unwrap_or("a test").to_owned();
+    io::stderr().write_all(format!("{name}: skipped: {reason}\n").as_bytes())
+}
+
+/// Finds a program among those that `cargo xtask test` got; those of the host may be too old.
+fn find(program: &str) -> Option<PathBuf> {
+    let here = env::current_exe().unwrap_or_default();
+    let mut got = here.ancestors().map(|dir| dir.join("tools/bin").join(program));
+    got.find(|path| path.is_file())
+}
+
+/// Returns ports that nobody uses at the moment.
+fn free_ports(count: usize) -> io::Result<Vec<u16>> {
+    // All are held at once, so that no two are the same.
+    let listen = |_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+    let held: Vec<_> = (0..count).map(listen).collect::<io::Result<_>>()?;
+    held.iter().map(|listener| Ok(listener.local_addr()?.port())).collect()
+}
+
+/// Sends a request without content and returns the status of the answer.
+fn ask(port: u16, request: &str) -> io::Result<u16> {
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+    stream.set_read_timeout(Some(ANSWER))?;
+    write!(
+        stream,
+        "{request} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 0\r\n\
+         Connection: close\r\n\r\n"
+    )?;
+    let mut line = String::new();
+    BufReader::new(stream).read_line(&mut line)?;
+    let status = line.split(' ').nth(1).and_then(|word| word.parse().ok());
+    status.ok_or_else(|| io::Error::other("that is no answer of HTTP"))
+}
