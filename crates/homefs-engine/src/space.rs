@@ -340,6 +340,11 @@ impl Space {
         }
     }
 
+    /// Tells whether nothing lives in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tree.read().usage.nodes == 0
+    }
+
     /// Tells whether the base has everything and nothing is unsettled.
     pub(crate) fn is_folded(&self) -> bool {
         let tree = self.tree.read();

@@ -131,14 +131,16 @@ pub(crate) struct Wanted<'e> {
     pub(crate) access: Vec<Change>,
     /// What people call the machines that the entries come from.
     pub(crate) machines: BTreeMap<MachineId, Box<str>>,
+    /// Whether none of the nodes can be here.
+    pub(crate) is_new: bool,
 }
 
 /// Makes something true in a space, in one change, unless somebody changed one of the nodes since
 /// version `seen`: then nothing happens and it is a `Conflict`.
 pub(crate) fn apply(pair: &Pair, wanted: Wanted<'_>, seen: Version) -> Result<()> {
     let space = &pair.space;
-    let Wanted { entries, mut contents, access, machines } = wanted;
-    for entry in &entries {
+    let Wanted { entries, mut contents, access, machines, is_new } = wanted;
+    for entry in entries.iter().filter(|_| !is_new) {
         load(space, entry.node).map_err(|halt| halt.into_error(&space.name))?;
     }
     let name_of = |machine: MachineId| -> Option<Arc<str>> {
@@ -190,7 +192,11 @@ fn draft_entries(
             if is_new {
                 draft.push(Change::Make { node, attrs: attrs.clone() });
             }
-            settled.push(Change::Node { node, attrs });
+            // Nothing else in the record changes the times of a new file that comes as it is.
+            let is_made = contents.get(&node).is_some_and(|ready| ready.is_made);
+            if !is_new || is_made || living.kind == Kind::Directory {
+                settled.push(Change::Node { node, attrs });
+            }
         }
     }
     // All names go before any comes: two nodes may change places.
@@ -205,7 +211,7 @@ fn draft_entries(
         let State::Living(living) = &entry.state else { continue };
         let now: BTreeSet<_> = names_now(tree, entry.node).into_iter().collect();
         for Link { parent, name } in &living.links {
-            if !now.contains(&(*parent, Arc::from(&**name))) {
+            if now.is_empty() || !now.contains(&(*parent, Arc::from(&**name))) {
                 draft.bind(*parent, name, Some(entry.node));
             }
         }

@@ -213,8 +213,10 @@ impl Pair {
 }
 
 /// Returns the contents of living entries.
-pub(super) fn contents_of(entries: &[Entry]) -> impl Iterator<Item = &Content> {
-    entries.iter().filter_map(|entry| match &entry.state {
+pub(super) fn contents_of<'e>(
+    entries: impl IntoIterator<Item = &'e Entry>,
+) -> impl Iterator<Item = &'e Content> {
+    entries.into_iter().filter_map(|entry| match &entry.state {
         State::Living(living) => Some(&living.content),
         State::Gone(_) => None,
     })

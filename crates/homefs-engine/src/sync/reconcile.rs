@@ -42,6 +42,7 @@ pub(super) fn reconcile(
         contents: Contents::new(pair, packs),
         // Whoever starts from an index has everything before them, and wants little of it now.
         is_lazy: since.steps.iter().any(|step| matches!(step, Step::Index(_))),
+        is_empty: pair.space.is_empty(),
         pair,
         machines,
         seen: ahead.version,
@@ -49,8 +50,12 @@ pub(super) fn reconcile(
     outcome.pulled += if ahead.entries.is_empty() {
         let mut wanted = Vec::new();
         for entry in since.entries.values() {
-            if pair.known.entry(entry.node)?.is_none_or(|known| !local::is_same(&known, entry)) {
-                wanted.push(entry.clone());
+            let is_news = || -> Result<bool> {
+                let known = pair.known.entry(entry.node)?;
+                Ok(known.is_none_or(|known| !local::is_same(&known, entry)))
+            };
+            if applying.is_empty || is_news()? {
+                wanted.push(entry);
             }
         }
         applying.apply(&wanted, BTreeMap::new())?
@@ -89,6 +94,8 @@ struct Applying<'p> {
     pair: &'p Pair,
     contents: Contents<'p>,
     is_lazy: bool,
+    /// Whether nothing lives in the space yet, so that nothing has to be looked for.
+    is_empty: bool,
     machines: BTreeMap<MachineId, Box<str>>,
     /// The version of the space that the entries were compared with.
     seen: Version,
@@ -97,30 +104,31 @@ struct Applying<'p> {
 impl Applying<'_> {
     /// Makes entries true; `made` are contents that no entry of the remote names. Returns how many
     /// nodes changed.
-    fn apply(&self, wanted: &[Entry], mut made: BTreeMap<NodeId, Ready>) -> Result<usize> {
+    fn apply(&self, wanted: &[&Entry], mut made: BTreeMap<NodeId, Ready>) -> Result<usize> {
         let fetched = self.fetch(wanted)?;
-        for part in parts(wanted, self.pair)? {
+        for part in self.parts(wanted) {
             let mut contents = BTreeMap::new();
             for entry in &part {
                 let State::Living(living) = &entry.state else { continue };
                 if let Some(ready) = made.remove(&entry.node) {
                     contents.insert(entry.node, ready);
                 } else if local::has_content(living.kind)
-                    && !local::holds(&self.pair.space, entry.node, living)?
+                    && (self.is_empty || !local::holds(&self.pair.space, entry.node, living)?)
                 {
                     contents.insert(entry.node, self.ready(&living.content, &fetched)?);
                 }
             }
             let machines = self.machines.clone();
-            let wanted = Wanted { entries: part, contents, access: Vec::new(), machines };
+            let is_new = self.is_empty;
+            let wanted = Wanted { entries: part, contents, access: Vec::new(), machines, is_new };
             local::apply(self.pair, wanted, self.seen)?;
         }
         Ok(wanted.len())
     }
 
     /// Fetches small contents that are wanted now, all at once.
-    fn fetch(&self, wanted: &[Entry]) -> Result<BTreeMap<Digest, bytes::Bytes>> {
-        let small = contents_of(wanted).filter_map(|content| match content {
+    fn fetch(&self, wanted: &[&Entry]) -> Result<BTreeMap<Digest, bytes::Bytes>> {
+        let small = contents_of(wanted.iter().copied()).filter_map(|content| match content {
             format::Content::Small { digest, .. } => Some(*digest),
             _ => None,
         });
@@ -152,35 +160,31 @@ impl Applying<'_> {
         let (content, pins) = self.contents.ready(content, false)?;
         Ok(Ready { content, pins, is_made: false })
     }
-}
 
-/// Cuts a new tree into parts that one record each can make, directories before what is in them.
-/// Everything else is one part: names may change places.
-fn parts<'e>(wanted: &'e [Entry], pair: &Pair) -> Result<Vec<Vec<&'e Entry>>> {
-    let mut is_new = wanted.len() > NODES_MAX;
-    for entry in wanted.iter().filter(|entry| entry.node != NodeId::ROOT) {
-        let lives = matches!(entry.state, State::Living(_));
-        is_new = is_new && lives && pair.known.entry(entry.node)?.is_none();
-    }
-    if !is_new {
-        return Ok(if wanted.is_empty() { vec![] } else { vec![wanted.iter().collect()] });
-    }
-    let by_node: BTreeMap<NodeId, &Entry> =
-        wanted.iter().map(|entry| (entry.node, entry)).collect();
-    let depth = |entry: &Entry| {
-        let State::Living(living) = &entry.state else { return usize::MAX };
-        if living.kind != Kind::Directory {
-            return usize::MAX;
+    /// Cuts a new tree into parts that one record each can make, directories before what is in
+    /// them. Everything else is one part: names may change places.
+    fn parts<'e>(&self, wanted: &[&'e Entry]) -> Vec<Vec<&'e Entry>> {
+        if !self.is_empty || wanted.len() <= NODES_MAX {
+            return if wanted.is_empty() { vec![] } else { vec![wanted.to_vec()] };
         }
-        let parent = |entry: &&Entry| match &entry.state {
-            State::Living(living) => by_node.get(&living.links.first()?.parent).copied(),
-            State::Gone(_) => None,
+        let by_node: BTreeMap<NodeId, &Entry> =
+            wanted.iter().map(|entry| (entry.node, *entry)).collect();
+        let depth = |entry: &Entry| {
+            let parent = |entry: &&Entry| match &entry.state {
+                State::Living(living) => by_node.get(&living.links.first()?.parent).copied(),
+                State::Gone(_) => None,
+            };
+            match &entry.state {
+                State::Living(living) if living.kind == Kind::Directory => {
+                    std::iter::successors(Some(entry), parent).count()
+                }
+                _ => usize::MAX,
+            }
         };
-        std::iter::successors(Some(entry), parent).count()
-    };
-    let mut ordered: Vec<&Entry> = wanted.iter().collect();
-    ordered.sort_by_cached_key(|entry| depth(entry));
-    Ok(ordered.chunks(NODES_MAX).map(<[&Entry]>::to_vec).collect())
+        let mut ordered = wanted.to_vec();
+        ordered.sort_by_cached_key(|entry| depth(entry));
+        ordered.chunks(NODES_MAX).map(<[&Entry]>::to_vec).collect()
+    }
 }
 
 /// A merge of what is new in the remote with what is ahead here.
@@ -254,7 +258,7 @@ impl<'m, 'p> Merging<'m, 'p> {
             }
             wanted.push(self.entry(id, node));
         }
-        self.applying.apply(&wanted, made)
+        self.applying.apply(&wanted.iter().collect::<Vec<_>>(), made)
     }
 
     /// Merges two contents of a file.

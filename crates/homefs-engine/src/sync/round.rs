@@ -71,6 +71,7 @@ pub(super) enum Pushed {
 pub(super) struct Since {
     /// Changed nodes, as the last commit has them.
     pub(super) entries: BTreeMap<NodeId, Entry>,
+    /// What else the commits say.
     pub(super) steps: Vec<Step>,
 }
 
@@ -157,11 +158,11 @@ impl Pair {
         self.known.note(&agreed, &since.entries, &since.steps, None)
     }
 
-    fn since(&self, steps: Vec<Step>) -> Result<Since> {
+    fn since(&self, mut steps: Vec<Step>) -> Result<Since> {
         let mut entries = BTreeMap::new();
         let now = self.space.ground.clock.now();
-        for step in &steps {
-            step.add_entries(&mut entries, || self.known.entries(), now)?;
+        for step in &mut steps {
+            step.move_entries(&mut entries, || self.known.entries(), now)?;
         }
         Ok(Since { entries, steps })
     }

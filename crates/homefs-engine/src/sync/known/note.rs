@@ -58,26 +58,27 @@ impl Step {
         }
     }
 
-    /// Adds its nodes to those of earlier steps; `known` are those before all steps, of which an
+    /// Moves its nodes to those of earlier steps; `known` are those before all steps, of which an
     /// index tells by silence that they are gone.
-    pub(crate) fn add_entries(
-        &self,
+    pub(crate) fn move_entries(
+        &mut self,
         entries: &mut BTreeMap<NodeId, Entry>,
         known: impl FnOnce() -> Result<BTreeMap<NodeId, Entry>>,
         now: Timestamp,
     ) -> Result<()> {
         let told = match self {
-            Self::Commit(commit) => &commit.entries,
+            Self::Commit(commit) => &mut commit.entries,
             Self::Index(index) => {
                 for (node, entry) in known()? {
                     if matches!(entry.state, State::Living(_)) && node != NodeId::ROOT {
                         entries.insert(node, Entry { state: State::Gone(now), ..entry });
                     }
                 }
-                &index.entries
+                &mut index.entries
             }
         };
-        entries.extend(told.iter().map(|entry| (entry.node, entry.clone())));
+        let told = std::mem::take(told);
+        entries.extend(told.into_iter().map(|entry| (entry.node, entry)));
         Ok(())
     }
 }
@@ -94,21 +95,16 @@ impl Known {
         pushed: Option<Timestamp>,
     ) -> Result<()> {
         self.run(|connection| {
-            let mut noting = Noting(connection.transaction()?);
-            for step in steps {
-                match step {
-                    Step::Commit(commit) => noting.commit(commit)?,
-                    Step::Index(index) => noting.index(index)?,
-                }
-            }
-            noting.entries(entries, pushed)?;
-            let seen = agreed.head.as_ref().map(encode).transpose()?;
-            let cursor = agreed.cursor.0.cast_signed();
-            noting.0.execute("UPDATE head SET seen = ?1, cursor = ?2", (seen, cursor))?;
-            if !steps.is_empty() {
-                noting.0.execute("DELETE FROM attempts", [])?;
-            }
-            Ok(noting.0.commit()?)
+            // What power loss takes of a pull is pulled again, and changes nothing. What was pushed
+            // must be known: others may have gone on from there.
+            let synchronous = if pushed.is_some() { "FULL" } else { "NORMAL" };
+            connection.pragma_update(None, "synchronous", synchronous)?;
+            let noted = connection
+                .transaction()
+                .map_err(Fault::from)
+                .and_then(|transaction| Noting(transaction).all(agreed, entries, steps, pushed));
+            connection.pragma_update(None, "synchronous", "FULL")?;
+            noted
         })
     }
 }
@@ -117,7 +113,30 @@ impl Known {
 struct Noting<'c>(Transaction<'c>);
 
 impl Noting<'_> {
-    fn commit(&mut self, commit: &Commit) -> Result<(), Fault> {
+    fn all(
+        self,
+        agreed: &Agreed,
+        entries: &BTreeMap<NodeId, Entry>,
+        steps: &[Step],
+        pushed: Option<Timestamp>,
+    ) -> Result<(), Fault> {
+        for step in steps {
+            match step {
+                Step::Commit(commit) => self.commit(commit)?,
+                Step::Index(index) => self.index(index)?,
+            }
+        }
+        self.entries(entries, pushed)?;
+        let seen = agreed.head.as_ref().map(encode).transpose()?;
+        let cursor = agreed.cursor.0.cast_signed();
+        self.0.execute("UPDATE head SET seen = ?1, cursor = ?2", (seen, cursor))?;
+        if !steps.is_empty() {
+            self.0.execute("DELETE FROM attempts", [])?;
+        }
+        Ok(self.0.commit()?)
+    }
+
+    fn commit(&self, commit: &Commit) -> Result<(), Fault> {
         let author = &commit.author;
         self.machine(author.machine, &author.machine_name, commit.seq)?;
         self.purged(&commit.purged, commit.seq)?;
@@ -143,7 +162,7 @@ impl Noting<'_> {
         })
     }
 
-    fn index(&mut self, index: &Index) -> Result<(), Fault> {
+    fn index(&self, index: &Index) -> Result<(), Fault> {
         self.0.execute_batch(
             "DELETE FROM contents; DELETE FROM uploads; DELETE FROM purged;
              DELETE FROM readable WHERE told = 1; DELETE FROM conflicts WHERE told = 1;",
@@ -219,15 +238,21 @@ impl Noting<'_> {
         let mut sent = self.0.prepare_cached("DELETE FROM uploads WHERE pack = ?1")?;
         let has_purged: bool =
             self.0.query_row("SELECT EXISTS (SELECT 1 FROM purged)", [], |row| row.get(0))?;
-        for table in packs {
-            for piece in &table.pieces {
-                put.execute((piece.digest.0, table.pack.0.0, piece.offset, piece.len))?;
-                if has_purged {
-                    back.execute([piece.digest.0])?;
-                }
+        let places = |table: &PackTable| {
+            let pack = table.pack;
+            table.pieces.clone().into_iter().map(move |piece| (piece, pack))
+        };
+        let mut places: Vec<_> = packs.iter().flat_map(places).collect();
+        // In the order of their keys, so that each page is written once; the sort is stable, so
+        // that of two places the later one holds.
+        places.sort_by_key(|(piece, _)| piece.digest.0);
+        for (piece, pack) in places {
+            put.execute((piece.digest.0, pack.0.0, piece.offset, piece.len))?;
+            if has_purged {
+                back.execute([piece.digest.0])?;
             }
-            sent.execute([table.pack.0.0])?;
         }
+        packs.iter().try_for_each(|table| sent.execute([table.pack.0.0]).map(drop))?;
         Ok(())
     }
 

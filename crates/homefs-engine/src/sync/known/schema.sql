@@ -21,7 +21,6 @@ CREATE TABLE contents (
     len    INTEGER NOT NULL,
     unused INTEGER
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX contents_by_pack ON contents (pack);
 -- Packs that were sent, or were about to be, for a commit that is not HEAD yet.
 CREATE TABLE uploads (
     pack   BLOB NOT NULL PRIMARY KEY,
