@@ -81,12 +81,16 @@ pub(crate) fn is_head(exchange: &S3Exchange) -> bool {
 /// Syncs the agent's home one way, once.
 pub(crate) fn sync(home: &Home, direction: Direction) -> Result<()> {
     let space = Some(SpaceName::Home(who().agent));
-    home.store.sync(&SyncOptions { direction, space, wait: None })?;
+    home.store.sync(&SyncOptions { direction, space, ..SyncOptions::default() })?;
     Ok(())
 }
 
 /// Syncs until nothing is left to be done, readable copies included.
 pub(crate) fn settle(home: &Home) -> Result<()> {
-    home.store.sync(&SyncOptions { wait: Some(PATIENCE), ..SyncOptions::default() })?;
+    home.store.sync(&SyncOptions {
+        wait: Some(PATIENCE),
+        copies: true,
+        ..SyncOptions::default()
+    })?;
     home.wait_for_fold()
 }

@@ -36,7 +36,8 @@ impl Args {
         let mut files = 0;
         // What is there first, so that a file that is here too is merged with it and not pushed.
         for direction in [Direction::Pull, Direction::Both] {
-            let options = SyncOptions { direction, space: Some(home.clone()), wait: None };
+            let space = Some(home.clone());
+            let options = SyncOptions { direction, space, ..SyncOptions::default() };
             files +=
                 client.sync(&options).map_err(again)?.iter().map(|one| one.pulled).sum::<u64>();
         }

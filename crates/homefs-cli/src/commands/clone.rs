@@ -34,16 +34,17 @@ impl Args {
             advise(context, error).hint("the remote is attached; `homefs pull` tries again")
         };
         let home = SpaceName::Home(settings.agent.clone());
-        let there = client.remote_spaces().map_err(again)?;
-        let wanted = |space: &SpaceName| *space == home || matches!(space, SpaceName::Shared(_));
-        for space in there.iter().filter(|space| wanted(space)) {
-            let (direction, space) = (Direction::Pull, Some(space.clone()));
-            client.sync(&SyncOptions { direction, space, wait: None }).map_err(again)?;
-        }
+        let pull = SyncOptions { direction: Direction::Pull, ..SyncOptions::default() };
+        let synced = client.sync(&SyncOptions { space: Some(home.clone()), ..pull.clone() });
+        let is_there = synced.map_err(again)?.iter().any(|synced| synced.commit > 0);
+        // The shared spaces; homes of other agents come when those agents do.
+        client.sync(&pull).map_err(again)?;
         let mut spaces = client.spaces()?;
+        let wanted = |space: &SpaceName| *space == home || matches!(space, SpaceName::Shared(_));
         spaces.retain(|info| wanted(&info.name));
         show(context, &config.address, &spaces)?;
-        if !there.contains(&home) {
+        if !is_there {
+            let there = client.remote_spaces().map_err(again)?;
             let names: Vec<_> = there.iter().map(ToString::to_string).collect();
             let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
             context.output.say(format_args!("the remote has no {home} yet; it has {names}"));

@@ -20,7 +20,7 @@ use crate::{json, logging, text, time};
 /// commands wrote waits for it or for this one.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Go on through outages until all is there, the readable copies too
+    /// Go on through outages until all is there
     #[arg(long)]
     wait: bool,
     /// Give up waiting after this time, such as 10s or 5m
@@ -40,13 +40,13 @@ impl Args {
             return follow(context);
         }
         let wait = self.wait.then(|| self.timeout.unwrap_or(WAIT));
-        sync(context, &SyncOptions { wait, ..SyncOptions::default() })
+        sync(context, &SyncOptions { wait, copies: true, ..SyncOptions::default() })
     }
 }
 
 /// Syncs one way and tells what that did.
 pub(super) fn one_way(context: &Context, direction: Direction) -> Result<()> {
-    sync(context, &SyncOptions { direction, ..SyncOptions::default() })
+    sync(context, &SyncOptions { direction, copies: true, ..SyncOptions::default() })
 }
 
 fn sync(context: &Context, options: &SyncOptions) -> Result<()> {

@@ -61,7 +61,7 @@ impl Store {
         let clock = &self.inner().ground.clock;
         let begun = clock.now();
         follower.settle()?;
-        let copies = options.wait.is_some() && options.direction != Direction::Pull;
+        let copies = options.copies && options.direction != Direction::Pull;
         let sync = |names: &BTreeSet<SpaceName>| -> Result<Vec<Synced>> {
             let ask = |name| follower.ask(name, options.direction, copies);
             let tickets: Vec<_> = names.iter().map(ask).collect();

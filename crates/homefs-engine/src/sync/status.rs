@@ -36,9 +36,10 @@ pub struct SyncOptions {
     pub direction: Direction,
     /// One space, or all that are here or there.
     pub space: Option<SpaceName>,
-    /// How long to go on through outages, until the readable copies are written too; `None` fails
-    /// at the first failure and leaves the copies to be written later.
+    /// How long to go on through outages; `None` fails at the first failure.
     pub wait: Option<Duration>,
+    /// Whether the readable copies are written too; else that is done later.
+    pub copies: bool,
 }
 
 /// What a sync did to one space.

@@ -371,7 +371,7 @@ fn who_waits_gets_the_readable_copies_and_what_was_written_into_them() {
     let server = MemoryServer::new();
     let a = Machine::still(&server, "a");
     a.write("/n.md", "# by homefs\n");
-    let wait = SyncOptions { wait: Some(LONG), ..SyncOptions::default() };
+    let wait = SyncOptions { wait: Some(LONG), copies: true, ..SyncOptions::default() };
     a.store.sync(&wait).unwrap();
     assert_eq!(a.home().copies_due, 0);
     let copy = server.objects()["agents/me/n.md"].clone();
