@@ -2,7 +2,7 @@
 
 use homefs_api::RemoteInfo;
 use homefs_core::Path;
-use homefs_engine::{PurgedThere, SyncOptions};
+use homefs_engine::{Direction, PurgedThere, SyncOptions};
 
 use crate::context::Context;
 use crate::error::{Failure, Result};
@@ -29,6 +29,9 @@ impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
         let path = self.path.unwrap_or_else(Path::root);
         if self.receipt {
+            let pull = SyncOptions { direction: Direction::Pull, ..SyncOptions::default() };
+            // What was known last is better than nothing.
+            context.client()?.sync(&pull).ok();
             return receipt(context, &path);
         }
         let question = format!("erase {path} and all its versions for ever?");
@@ -43,7 +46,8 @@ impl Args {
             format_args!("erased {path}: {nodes}, {bytes}"),
         )?;
         let Some(RemoteInfo { unused: None, .. }) = client.remote()? else { return Ok(()) };
-        if let Err(error) = client.sync(&SyncOptions::default()) {
+        let everywhere = SyncOptions { copies: true, ..SyncOptions::default() };
+        if let Err(error) = client.sync(&everywhere) {
             context.output.say(format_args!("the remote still has it: {error}"));
             context.output.say("`homefs sync` erases it there; --receipt tells how far");
             return Ok(());
