@@ -18,7 +18,12 @@ pub(crate) fn errno(error: Error) -> Errno {
         }
         _ => {}
     }
-    Errno::from_i32(error.kind().errno())
+    match error.kind() {
+        // The usual number means "not yet" of a file that never blocks, and there are programs
+        // that take what they have read so far for all of it then.
+        ErrorKind::Unavailable => Errno::ETIMEDOUT,
+        kind => Errno::from_i32(kind.errno()),
+    }
 }
 
 /// As [`errno`], for moving and linking, where another space is another device.

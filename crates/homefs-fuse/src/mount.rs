@@ -18,8 +18,9 @@ use crate::invalidation::{Invalidations, Teller};
 use crate::listing::Listings;
 
 /// How many threads serve one mount. One is much slower, because it sleeps on another core than
-/// its caller's; more than a few make no difference.
-pub const THREADS: usize = 4;
+/// its caller's, and a few are enough; the rest is for calls that wait for a remote, of which the
+/// kernel makes up to twelve of its own accord, to read ahead.
+pub const THREADS: usize = 16;
 
 /// How a home is mounted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

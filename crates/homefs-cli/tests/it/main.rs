@@ -13,6 +13,7 @@ mod remote;
 mod settings;
 mod store;
 mod sync;
+mod sync_kills;
 mod sync_readable;
 mod tour;
 mod transfer;

@@ -72,7 +72,7 @@ fn two_machines(bucket: &Bucket) -> [Home; 2] {
 }
 
 /// Starts a process that owns a store and syncs it, and waits until it does.
-fn follow(home: &Home) -> Follower {
+pub(crate) fn follow(home: &Home) -> Follower {
     let child = home.command().args(["sync", "--follow"]).spawn().expect("homefs starts");
     let mut follower = Follower(child);
     let mut line = String::new();
@@ -88,7 +88,7 @@ fn follow(home: &Home) -> Follower {
 }
 
 /// A process that ends with the test.
-struct Follower(Child);
+pub(crate) struct Follower(Child);
 
 impl Follower {
     /// Asks it to end, and returns its exit code.

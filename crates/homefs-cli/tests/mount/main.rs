@@ -24,5 +24,6 @@ mod races;
 mod random;
 mod remove;
 mod sqlite;
+mod sync;
 mod tools;
 mod watchdog;

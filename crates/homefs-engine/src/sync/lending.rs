@@ -1,9 +1,10 @@
 //! Fetching contents that this machine does not have, when somebody reads them.
 
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use bytes::Bytes;
-use homefs_core::{Digest, Error, ErrorKind, RemoteRequest, Result};
+use homefs_core::{Digest, Error, ErrorKind, RemoteAnswer, RemoteRequest, Result, Timestamp};
 use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
 
@@ -15,18 +16,26 @@ use crate::lender::Lender;
 /// Packs that were asked for something, kept in mind.
 const ASKED_MAX: usize = 1024;
 
+/// A failure that took longer than this is told to whoever asks soon after, instead of letting
+/// them wait for the next: a program that reads many files would never end.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How soon.
+const PAUSE: Duration = Duration::from_secs(5);
+
 /// What fetches contents of a space while it is attached to its remote.
 pub(crate) struct Lending {
     // The space holds this, and the pair holds the space.
     pair: Weak<Pair>,
     /// Packs of which a piece was fetched: whoever reads a second one may want them all.
     asked: Mutex<FxHashSet<PackId>>,
+    /// The last failure that took long, and when it was.
+    failed: Mutex<Option<(Timestamp, Error)>>,
 }
 
 impl Lending {
     /// Fetches for the space of a pair.
     pub(crate) fn new(pair: &Arc<Pair>) -> Self {
-        Self { pair: Arc::downgrade(pair), asked: Mutex::default() }
+        Self { pair: Arc::downgrade(pair), asked: Mutex::default(), failed: Mutex::default() }
     }
 
     fn get(&self, pair: &Pair, place: Place) -> Result<Vec<(Digest, Bytes)>> {
@@ -40,7 +49,7 @@ impl Lending {
         };
         let range = (!is_second).then(|| piece.range());
         let get = RemoteRequest::Get { key: keys::pack(pack), range, unless: None };
-        let bytes = object(pair.remote.run_one(get))?;
+        let bytes = object(self.run(pair, get))?;
         if !is_second {
             return Ok(vec![(piece.digest, open_piece(piece.digest, &bytes, &*pair.sealer)?)]);
         }
@@ -52,6 +61,25 @@ impl Lending {
             }
         }
         Ok(found)
+    }
+
+    /// Makes a request, unless one has just failed after a long time.
+    fn run(&self, pair: &Pair, request: RemoteRequest) -> Result<RemoteAnswer> {
+        let clock = &pair.space.ground.clock;
+        let begun = clock.now();
+        if let Some((at, error)) = &*self.failed.lock()
+            && begun.since(*at) < PAUSE
+        {
+            return Err(error.clone());
+        }
+        let answer = pair.remote.run_one(request);
+        if let Err(error) = &answer
+            && error.kind() == ErrorKind::Unavailable
+            && clock.now().since(begun) >= PATIENCE
+        {
+            *self.failed.lock() = Some((clock.now(), error.clone()));
+        }
+        answer
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Desk {
     number: u64,
     server: MemoryServer,
     pub(super) host: TempDir,
-    disk: CrashDisk,
+    pub(super) disk: CrashDisk,
     clock: Arc<VirtualClock>,
     drawn: Arc<AtomicU64>,
     opened: u64,

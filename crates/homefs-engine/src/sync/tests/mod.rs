@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "a store is on the host")]
 
 mod desk;
+mod full;
 mod lazy;
 mod purge;
 mod readable;

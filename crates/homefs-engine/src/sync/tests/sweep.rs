@@ -189,7 +189,8 @@ fn what_the_remote_has_lost_is_sent_again_by_who_has_it() {
         }
         let [a, b] = &office.desks[..2] else { panic!("two") };
         if !is_damaged {
-            b.round().unwrap_err();
+            b.round().unwrap();
+            b.view.read(&at("/small")).unwrap_err();
         }
         let (mended, missing) = a.pair.mend(is_damaged).unwrap();
         assert!(mended > 0 && missing.is_empty());
