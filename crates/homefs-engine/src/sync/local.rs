@@ -12,7 +12,7 @@ use crate::chunks::Pins;
 use crate::draft::Draft;
 use crate::guard::Permit;
 use crate::model::{Attrs, Kind};
-use crate::record::{Change, Content};
+use crate::record::{Change, Content, Origin};
 use crate::space::{Author, Space};
 use crate::tree::{Halt, Tree, fail};
 
@@ -133,13 +133,15 @@ pub(crate) struct Wanted<'e> {
     pub(crate) machines: BTreeMap<MachineId, Box<str>>,
     /// Whether none of the nodes can be here.
     pub(crate) is_new: bool,
+    /// Names the change, if it is to be known again.
+    pub(crate) origin: Option<Origin>,
 }
 
 /// Makes something true in a space, in one change, unless somebody changed one of the nodes since
 /// version `seen`: then nothing happens and it is a `Conflict`.
 pub(crate) fn apply(pair: &Pair, wanted: Wanted<'_>, seen: Version) -> Result<()> {
     let space = &pair.space;
-    let Wanted { entries, mut contents, access, machines, is_new } = wanted;
+    let Wanted { entries, mut contents, access, machines, is_new, origin } = wanted;
     for entry in entries.iter().filter(|_| !is_new) {
         load(space, entry.node).map_err(|halt| halt.into_error(&space.name))?;
     }
@@ -148,7 +150,7 @@ pub(crate) fn apply(pair: &Pair, wanted: Wanted<'_>, seen: Version) -> Result<()
         Some(Arc::from(&**name))
     };
     let agent = entries.last().map_or(&pair.agent, |last| &last.agent);
-    let author = Author::new(agent.clone());
+    let author = Author { origin, ..Author::new(agent.clone()) };
     let done = space.change_now(&author, Permit::follower(), |tree, draft| {
         for entry in &entries {
             let is_newer = tree.nodes.get(&entry.node).is_some_and(|known| known.version > seen);

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use homefs_core::{Error, ErrorKind, RemoteAnswer, RemoteRequest, Result, SpaceName};
+use homefs_core::{ErrorKind, RemoteRequest, Result, SpaceName};
 
 use super::follower::Follower;
 use super::format::keys;
+use super::round::page;
 
 /// The folder that homes are in.
 const HOMES: &str = "agents/";
@@ -50,13 +51,7 @@ fn spaces_in(follower: &Follower, folders: &[&str]) -> Result<Vec<SpaceName>> {
 fn seek(follower: &Follower, folder: &str, found: &mut BTreeMap<SpaceName, bool>) -> Result<()> {
     let mut after = None;
     loop {
-        let list = RemoteRequest::List { prefix: folder.into(), after };
-        let RemoteAnswer::Listed { objects, more } = follower.remote.run_one(list)? else {
-            return Err(Error::new(
-                ErrorKind::Internal,
-                "a listing was answered by something else",
-            ));
-        };
+        let (objects, more) = page(&*follower.remote, folder, after)?;
         for object in &objects {
             // Folders that no space can have are somebody else's.
             let Some((name, rest)) = object.key[folder.len()..].split_once('/') else { continue };

@@ -17,7 +17,7 @@ use crate::merge::{
     Conflict, ContentPair, MergedContent, MergedDigest, Node, Tree, merge_content, merge_tree,
 };
 use crate::model::Kind;
-use crate::record::{Change, Content};
+use crate::record::{Change, Content, Origin};
 
 /// Contents of a pull that are fetched at once have at most so many bytes; more are fetched when
 /// somebody reads them.
@@ -30,6 +30,7 @@ pub(super) fn reconcile(
     pair: &Pair,
     since: &Since,
     ahead: &Ahead,
+    origin: Origin,
     outcome: &mut Outcome,
 ) -> Result<()> {
     check_tree(&since.entries, &pair.known)?;
@@ -45,6 +46,7 @@ pub(super) fn reconcile(
         is_empty: pair.space.is_empty(),
         pair,
         machines,
+        origin,
         seen: ahead.version,
     };
     outcome.pulled += if ahead.entries.is_empty() {
@@ -62,13 +64,18 @@ pub(super) fn reconcile(
     } else {
         Merging::new(&applying, since, ahead)?.run(ahead, outcome)?
     };
+    Ok(())
+}
+
+/// Takes over what commits say of anything but nodes; harmless if it is done again.
+pub(super) fn take_over(pair: &Pair, since: &Since) -> Result<()> {
     pair.take_over_ends(&since.steps)?;
     let access = since.steps.iter().rev().find_map(Step::access);
-    access.map_or(Ok(()), |access| merge_access(pair, access, ahead.version))
+    access.map_or(Ok(()), |access| merge_access(pair, access))
 }
 
 /// Merges rules of access: what either side added is there, what either removed is not.
-fn merge_access(pair: &Pair, head: &Access, seen: Version) -> Result<()> {
+fn merge_access(pair: &Pair, head: &Access) -> Result<()> {
     let (base, here) = (pair.known.access()?, local::access(&pair.space)?);
     let mut changes = Vec::new();
     let all: BTreeSet<_> = head.grants.iter().chain(&here.grants).collect();
@@ -86,7 +93,7 @@ fn merge_access(pair: &Pair, head: &Access, seen: Version) -> Result<()> {
     if changes.is_empty() {
         return Ok(());
     }
-    local::apply(pair, Wanted { access: changes, ..Wanted::default() }, seen)
+    local::apply(pair, Wanted { access: changes, ..Wanted::default() }, Version(u64::MAX))
 }
 
 /// Making entries true here.
@@ -97,6 +104,8 @@ struct Applying<'p> {
     /// Whether nothing lives in the space yet, so that nothing has to be looked for.
     is_empty: bool,
     machines: BTreeMap<MachineId, Box<str>>,
+    /// Names the change, so that it is known to have been made.
+    origin: Origin,
     /// The version of the space that the entries were compared with.
     seen: Version,
 }
@@ -106,7 +115,9 @@ impl Applying<'_> {
     /// nodes changed.
     fn apply(&self, wanted: &[&Entry], mut made: BTreeMap<NodeId, Ready>) -> Result<usize> {
         let fetched = self.fetch(wanted)?;
-        for part in self.parts(wanted) {
+        let parts = self.parts(wanted);
+        let count = parts.len();
+        for (at, part) in parts.into_iter().enumerate() {
             let mut contents = BTreeMap::new();
             for entry in &part {
                 let State::Living(living) = &entry.state else { continue };
@@ -120,7 +131,10 @@ impl Applying<'_> {
             }
             let machines = self.machines.clone();
             let is_new = self.is_empty;
-            let wanted = Wanted { entries: part, contents, access: Vec::new(), machines, is_new };
+            // Only the last part: before it, all must be made again.
+            let origin = (at + 1 == count).then_some(self.origin);
+            let (entries, access) = (part, Vec::new());
+            let wanted = Wanted { entries, contents, access, machines, is_new, origin };
             local::apply(self.pair, wanted, self.seen)?;
         }
         Ok(wanted.len())
@@ -215,6 +229,12 @@ impl<'m, 'p> Merging<'m, 'p> {
         }
         for entry in ahead.entries.values() {
             put(&mut pushed, entry, &mut catalogue);
+        }
+        // What this machine wrote itself it has gone on from, whether it heard of the commit or not.
+        for entry in since.entries.values() {
+            if entry.machine == applying.pair.machine.id && entry.version <= ahead.version {
+                put(&mut base, entry, &mut catalogue);
+            }
         }
         let mut entries = known;
         entries.extend(ahead.entries.iter().map(|(node, entry)| (*node, entry.clone())));

@@ -9,19 +9,24 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use homefs_core::{
-    AgentId, Condition, Error, ErrorKind, NodeId, Remote, RemoteAnswer, RemoteRequest, Result, Tag,
+    AgentId, ClientId, Condition, Error, ErrorKind, NodeId, Remote, RemoteAnswer, RemoteObject,
+    RemoteRequest, Result, Tag,
 };
 use parking_lot::Mutex;
 
 use super::format::{Commit, CommitId, Entry, Head, Index, MachineId, Sealer, keys};
-use super::known::{Agreed, Known, Step};
+use super::known::{Agreed, Known, SeenHead, Step};
 pub(crate) use super::status::Direction;
 use super::{local, reconcile};
 use crate::fold::Fold;
-use crate::space::Space;
+use crate::guard::Permit;
+use crate::record::Origin;
+use crate::space::{Author, Space};
 
 /// How often others may be faster in one round.
 const TRIES: usize = 16;
+/// What pulls call themselves, so that a record of one is known again.
+const CLIENT: ClientId = ClientId(u64::from_le_bytes(*b"homefs-s"));
 
 /// The machine that takes part.
 #[derive(Clone, Debug)]
@@ -80,6 +85,7 @@ impl Pair {
     pub(crate) fn round(&self, direction: Direction) -> Result<Outcome> {
         let _turn = self.turn.lock();
         let mut outcome = Outcome::default();
+        self.finish_pull()?;
         // Others are rarely faster, so who has something to push does not look first.
         if direction != Direction::Pull && self.known.agreed()?.head.is_some() {
             let pushed = self.push(&mut outcome)?;
@@ -134,7 +140,49 @@ impl Pair {
     }
 
     /// Takes over what others committed.
-    fn pull(&self, head: &Head, seen: (Vec<u8>, Tag), outcome: &mut Outcome) -> Result<()> {
+    fn pull(&self, head: &Head, seen: SeenHead, outcome: &mut Outcome) -> Result<()> {
+        let (mut agreed, since) = self.news_of(head)?;
+        self.settle()?;
+        let ahead = local::ahead(&self.space, &self.known, agreed.cursor, self.machine.id)?;
+        // Later than any pull before: each one that changed something made a version.
+        let number = ahead.version.0 + 1;
+        self.known.begin_pull(number, &seen)?;
+        reconcile::reconcile(self, &since, &ahead, origin(number), outcome)?;
+        agreed.head = Some(seen);
+        self.note_pull(&agreed, &since)
+    }
+
+    /// Notes a pull that had changed the space when the process died. To merge once more what is
+    /// merged already could write again what both sides wrote.
+    fn finish_pull(&self) -> Result<()> {
+        let Some((number, seen)) = self.known.pull()? else { return Ok(()) };
+        let author = Author { origin: Some(origin(number)), ..Author::new(self.agent.clone()) };
+        let answered = self.space.answered(&author, Permit::follower());
+        if answered.map_err(|halt| halt.into_error(&self.space.name))?.is_none() {
+            return Ok(());
+        }
+        match self.news_of(&Head::decode(&seen.0, &*self.sealer)?) {
+            Ok((mut agreed, since)) => {
+                agreed.head = Some(seen);
+                self.note_pull(&agreed, &since)
+            }
+            // Swept meanwhile, so that only an index leads on.
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Notes what the space has by now.
+    fn note_pull(&self, agreed: &Agreed, since: &Since) -> Result<()> {
+        reconcile::take_over(self, since)?;
+        // Power loss must not take what the remote is known to have given.
+        let journal = &self.space.ground.journal;
+        journal.barrier(journal.end())?;
+        self.known.note(agreed, &since.entries, &since.steps, None)
+    }
+
+    /// Fetches what others committed up to a HEAD; returns how far both agreed before.
+    fn news_of(&self, head: &Head) -> Result<(Agreed, Since)> {
         let mut agreed = self.known.agreed()?;
         let mut steps = self.steps_since(&agreed, head)?;
         // Ours, of which we did not hear that it became HEAD.
@@ -147,15 +195,7 @@ impl Pair {
             self.known.note(&agreed, &own.entries, &own.steps, pushed)?;
             self.delete_dropped(&own.steps);
         }
-        let since = self.since(steps.into_iter().map(|(_, step)| step).collect())?;
-        self.settle()?;
-        let ahead = local::ahead(&self.space, &self.known, agreed.cursor, self.machine.id)?;
-        reconcile::reconcile(self, &since, &ahead, outcome)?;
-        // Power loss must not take what the remote is known to have given.
-        let journal = &self.space.ground.journal;
-        journal.barrier(journal.end())?;
-        agreed.head = Some(seen);
-        self.known.note(&agreed, &since.entries, &since.steps, None)
+        Ok((agreed, self.since(steps.into_iter().map(|(_, step)| step).collect())?))
     }
 
     fn since(&self, mut steps: Vec<Step>) -> Result<Since> {
@@ -219,6 +259,11 @@ impl Pair {
     }
 }
 
+/// Names the change that a pull makes.
+fn origin(number: u64) -> Origin {
+    Origin { client: CLIENT, number }
+}
+
 pub(super) fn put(key: String, content: bytes::Bytes, condition: Condition) -> RemoteRequest {
     RemoteRequest::Put { key, content, condition }
 }
@@ -228,5 +273,17 @@ pub(super) fn object(answer: Result<RemoteAnswer>) -> Result<bytes::Bytes> {
     match answer? {
         RemoteAnswer::Object { content, .. } => Ok(content),
         _ => Err(Error::new(ErrorKind::Internal, "a get was answered by something else")),
+    }
+}
+
+/// Lists a page of objects; tells whether another follows.
+pub(super) fn page(
+    remote: &dyn Remote,
+    prefix: &str,
+    after: Option<String>,
+) -> Result<(Vec<RemoteObject>, bool)> {
+    match remote.run_one(RemoteRequest::List { prefix: prefix.into(), after })? {
+        RemoteAnswer::Listed { objects, more } => Ok((objects, more)),
+        _ => Err(Error::new(ErrorKind::Internal, "a listing was answered by something else")),
     }
 }

@@ -18,9 +18,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use homefs_core::{
-    Digest, Error, ErrorKind, Path, RemoteAnswer, RemoteObject, RemoteRequest, Result, SpaceName,
-};
+use homefs_core::{Digest, Error, ErrorKind, Path, RemoteObject, RemoteRequest, Result, SpaceName};
 use serde::{Deserialize, Serialize};
 
 use super::contents::Contents;
@@ -28,7 +26,7 @@ use super::format::{
     Entry, Head, Noted, OpenConflict, PACK_START, Pack, PackId, PackTable, State, keys,
 };
 use super::push::{Proposal, contents_of};
-use super::round::{Direction, Pair, Pushed, object};
+use super::round::{Direction, Pair, Pushed, object, page};
 use crate::Store;
 use crate::guard::Permit;
 use crate::upkeep::Finding;
@@ -310,11 +308,7 @@ impl Pair {
         let mut all: Vec<RemoteObject> = Vec::new();
         loop {
             let after = all.last().map(|last| last.key.clone());
-            let list = RemoteRequest::List { prefix: prefix.into(), after };
-            let RemoteAnswer::Listed { objects, more } = self.remote.run_one(list)? else {
-                let message = "a listing was answered by something else";
-                return Err(Error::new(ErrorKind::Internal, message));
-            };
+            let (objects, more) = page(&*self.remote, prefix, after)?;
             let is_over = !more || objects.is_empty();
             all.extend(objects);
             if is_over {

@@ -32,11 +32,14 @@ const FORMAT: i32 = 1;
 /// What is known of the remote of one space.
 pub(crate) struct Known(Mutex<Option<Connection>>);
 
+/// A HEAD as it was read, and what the remote said of its state.
+pub(crate) type SeenHead = (Vec<u8>, Tag);
+
 /// How far this machine and the remote agree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Agreed {
-    /// The last HEAD that was looked at, and what the remote said of its state.
-    pub(crate) head: Option<(Vec<u8>, Tag)>,
+    /// The last HEAD that was looked at.
+    pub(crate) head: Option<SeenHead>,
     /// The space's last version that this commit has.
     pub(crate) cursor: Version,
 }
@@ -84,7 +87,7 @@ impl Known {
         self.run(|connection| {
             connection.execute_batch(
                 "BEGIN;
-                 UPDATE head SET seen = NULL, cursor = 0, access = NULL, purged = 0;
+                 UPDATE head SET seen = NULL, cursor = 0, access = NULL, purged = 0, pull = NULL;
                  DELETE FROM nodes; DELETE FROM contents; DELETE FROM uploads;
                  DELETE FROM attempts; DELETE FROM machines; DELETE FROM purged;
                  DELETE FROM conflicts; DELETE FROM readable; DELETE FROM copies_due;
@@ -150,6 +153,23 @@ impl Known {
                 Ok((id, MachineSeen { name, seq }))
             })?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// Remembers that a HEAD is about to be taken over by a change of this number, before it is.
+    pub(crate) fn begin_pull(&self, number: u64, head: &SeenHead) -> Result<()> {
+        self.run(|connection| {
+            connection.execute("UPDATE head SET pull = ?1", [encode(&(number, head))?])?;
+            Ok(())
+        })
+    }
+
+    /// Returns the pull that was under way, if it was not noted.
+    pub(crate) fn pull(&self) -> Result<Option<(u64, SeenHead)>> {
+        self.run(|connection| {
+            let pull: Option<Vec<u8>> =
+                connection.query_row("SELECT pull FROM head", [], |row| row.get(0))?;
+            Ok(pull.map(|pull| decode(&pull)).transpose()?)
         })
     }
 

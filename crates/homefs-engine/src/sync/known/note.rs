@@ -129,7 +129,7 @@ impl Noting<'_> {
         self.entries(entries, pushed)?;
         let seen = agreed.head.as_ref().map(encode).transpose()?;
         let cursor = agreed.cursor.0.cast_signed();
-        self.0.execute("UPDATE head SET seen = ?1, cursor = ?2", (seen, cursor))?;
+        self.0.execute("UPDATE head SET seen = ?1, cursor = ?2, pull = NULL", (seen, cursor))?;
         if !steps.is_empty() {
             self.0.execute("DELETE FROM attempts", [])?;
         }

@@ -8,9 +8,11 @@ CREATE TABLE head (
     -- Access to the space, as that commit has it.
     access BLOB,
     -- The number of the last commit with a purge that this machine heard of.
-    purged INTEGER NOT NULL
+    purged INTEGER NOT NULL,
+    -- The pull that is under way: the number of its change here, and the HEAD that it takes over.
+    pull   BLOB
 ) STRICT;
-INSERT INTO head VALUES (1, NULL, 0, NULL, 0);
+INSERT INTO head VALUES (1, NULL, 0, NULL, 0, NULL);
 -- Every node as the last known commit has it, the gone ones too.
 CREATE TABLE nodes (id BLOB NOT NULL PRIMARY KEY, entry BLOB NOT NULL) STRICT, WITHOUT ROWID;
 -- Where contents are, and since when the tree no longer names them.

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use homefs_core::{
-    Error, ErrorKind, REMOTE_CONTENT_BYTES_MAX, RemoteAnswer, RemoteObject, RemoteRequest, Result,
-    Tag,
+    ErrorKind, REMOTE_CONTENT_BYTES_MAX, RemoteAnswer, RemoteObject, RemoteRequest, Result, Tag,
 };
 
 use super::files::Files;
@@ -15,7 +14,7 @@ use crate::chunks::ChunkWriter;
 use crate::draft::RESERVED_NAMES;
 use crate::sync::format::{Readable, keys};
 use crate::sync::projection::unproject;
-use crate::sync::round::Pair;
+use crate::sync::round::{Pair, page};
 
 /// What the keys of homefs itself begin with, and what comes after them all.
 const OURS: &str = ".homefs/";
@@ -81,10 +80,7 @@ impl Pair {
         let (mut found, mut others) = (BTreeMap::new(), Vec::new());
         let mut after: Option<String> = None;
         loop {
-            let page = RemoteRequest::List { prefix: String::new(), after };
-            let RemoteAnswer::Listed { objects, more } = self.remote.run_one(page)? else {
-                return Err(Error::new(ErrorKind::Internal, "a listing was answered otherwise"));
-            };
+            let (objects, more) = page(&*self.remote, "", after)?;
             let last = objects.last().map(|object| object.key.clone());
             for object in objects {
                 others.extend(object.key.strip_suffix(OTHER_HEAD).map(|other| format!("{other}/")));

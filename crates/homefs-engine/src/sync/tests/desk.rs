@@ -81,6 +81,11 @@ impl Desk {
         files
     }
 
+    /// Returns the file of what it knows of the remote.
+    pub(super) fn known_file(&self) -> std::path::PathBuf {
+        self.host.path().join("remote.db")
+    }
+
     /// Returns what the server calls it.
     pub(super) fn name(&self) -> String {
         name(self.number)

@@ -100,3 +100,55 @@ fn a_damaged_pack_is_told_of_and_hides_nothing_else() {
     agree(&desks);
     assert_eq!(desks[1].read("/a.md"), "first");
 }
+
+/// Lets a machine die when it has taken a pull over and is about to note it.
+fn die_before_the_note(desk: &mut Desk) {
+    let file = rusqlite::Connection::open(desk.known_file()).expect("it is there");
+    file.execute_batch(
+        "CREATE TRIGGER dead BEFORE UPDATE OF seen ON head
+         BEGIN SELECT RAISE (ABORT, 'the machine died'); END",
+    )
+    .expect("nobody has it locked");
+    desk.round().expect_err("nothing can be noted");
+    desk.crash();
+    file.execute_batch("DROP TRIGGER dead").expect("nobody has it locked");
+}
+
+#[test]
+fn what_was_merged_before_a_crash_is_not_merged_again() {
+    let (_server, mut desks) = desks(2);
+    desks[0].write("/log.md", "first\n");
+    agree(&desks);
+    let mut lines = vec!["first".to_owned()];
+    let mut append = |desk: &Desk, count: usize| {
+        for _ in 0..count {
+            let line = format!("line {} of {}", lines.len(), desk.name());
+            let options = crate::WriteOptions::default();
+            let text = format!("{line}\n");
+            desk.view.append(&at("/log.md"), text.as_bytes(), &options).expect("it is there");
+            lines.push(line);
+        }
+    };
+    for round in 0..12 {
+        append(&desks[0], 1 + round % 4);
+        append(&desks[1], 1 + round % 3);
+        desks[0].round().expect("the remote answers");
+        die_before_the_note(&mut desks[1]);
+        // Both go on before the machine that died looks again.
+        append(&desks[0], round % 3);
+        append(&desks[1], round % 4);
+        desks[0].round().expect("the remote answers");
+        if round % 2 == 0 {
+            die_before_the_note(&mut desks[1]);
+            append(&desks[1], 1);
+        }
+        desks[1].round().expect("the remote answers");
+    }
+    agree(&desks);
+    let found = desks[0].read("/log.md");
+    for line in &lines {
+        let count = found.lines().filter(|found| found == line).count();
+        assert_eq!(count, 1, "{line:?} in\n{found}");
+    }
+    assert_eq!(found.lines().count(), lines.len(), "{found}");
+}
