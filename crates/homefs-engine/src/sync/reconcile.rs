@@ -232,7 +232,9 @@ impl<'m, 'p> Merging<'m, 'p> {
         }
         // What this machine wrote itself it has gone on from, whether it heard of the commit or not.
         for entry in since.entries.values() {
-            if entry.machine == applying.pair.machine.id && entry.version <= ahead.version {
+            let lives = matches!(entry.state, State::Living(_));
+            let is_own = entry.machine == applying.pair.machine.id;
+            if lives && is_own && entry.version <= ahead.version {
                 put(&mut base, entry, &mut catalogue);
             }
         }
