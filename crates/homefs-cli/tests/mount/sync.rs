@@ -35,7 +35,7 @@ impl World {
 
     /// Adds a machine, which has what the others have synced so far.
     fn add(&mut self) -> Option<()> {
-        let mounted = Mounted::new(if is_extended() { 120 } else { 30 })?;
+        let mounted = Mounted::new(if is_extended() { 600 } else { 120 })?;
         let profile = format!(
             "[default]\naws_access_key_id = {}\naws_secret_access_key = {}\n",
             S3Server::ACCESS_KEY,

@@ -149,3 +149,36 @@ fn a_quota_does_not_keep_out_what_others_wrote() {
     let full = a.view.write(&at("/d"), b"d", &options).unwrap_err();
     assert_eq!(full.kind(), ErrorKind::LimitExceeded);
 }
+
+#[test]
+fn editors_that_replace_a_file_merge_like_those_that_change_it() {
+    let text = "# Plans\n\nalpha\n\nbeta\n\ngamma\n\ndelta\n\nomega\n";
+    let replace = |desk: &Desk, from: &str, to: &str| {
+        let changed = desk.read("/note.md").replace(from, to);
+        desk.write("/.tmp", &changed);
+        desk.view.rename(&at("/.tmp"), &at("/note.md"), crate::RenameMode::Replace).unwrap();
+    };
+    let append = |desk: &Desk, _: &str, to: &str| {
+        let line = format!("{to}\n");
+        desk.view.append(&at("/note.md"), line.as_bytes(), &WriteOptions::default()).unwrap();
+    };
+    let in_place = |desk: &Desk, from: &str, to: &str| {
+        let changed = desk.read("/note.md").replace(from, to);
+        desk.write("/note.md", &changed);
+    };
+    type Way<'w> = &'w dyn Fn(&Desk, &str, &str);
+    let ways: [Way<'_>; 3] = [&replace, &append, &in_place];
+    for (number, first) in ways.iter().enumerate() {
+        for (other, second) in ways.iter().enumerate() {
+            let (_server, desks) = desks(2);
+            desks[0].write("/note.md", text);
+            agree(&desks);
+            first(&desks[0], "alpha", "alpha changed");
+            second(&desks[1], "omega", "omega changed");
+            agree(&desks);
+            let note = desks[0].read("/note.md");
+            let both = note.contains("alpha changed\n") && note.contains("omega changed\n");
+            assert!(both, "{number} and {other}: {note}\n{:?}", desks[0].tree().keys());
+        }
+    }
+}
