@@ -52,6 +52,11 @@ fn a_drop_ends_the_threads() {
         drop(directory.run(one_of_each()));
         assert!(threads().len() >= 2, "the test looks for the right name");
         drop((bucket, directory));
-        assert_eq!(threads(), Vec::<String>::new());
+        // A thread that was joined may be in the host's list for a moment longer.
+        let gone = (0..10_000).any(|_| {
+            std::thread::yield_now();
+            threads().is_empty()
+        });
+        assert!(gone, "{:?}", threads());
     }
 }

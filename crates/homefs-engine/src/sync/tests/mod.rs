@@ -150,6 +150,9 @@ fn a_quota_does_not_keep_out_what_others_wrote() {
     assert_eq!(full.kind(), ErrorKind::LimitExceeded);
 }
 
+/// A way in which an editor changes one word of a file into others.
+type Way<'w> = &'w dyn Fn(&Desk, &str, &str);
+
 #[test]
 fn editors_that_replace_a_file_merge_like_those_that_change_it() {
     let text = "# Plans\n\nalpha\n\nbeta\n\ngamma\n\ndelta\n\nomega\n";
@@ -166,7 +169,6 @@ fn editors_that_replace_a_file_merge_like_those_that_change_it() {
         let changed = desk.read("/note.md").replace(from, to);
         desk.write("/note.md", &changed);
     };
-    type Way<'w> = &'w dyn Fn(&Desk, &str, &str);
     let ways: [Way<'_>; 3] = [&replace, &append, &in_place];
     for (number, first) in ways.iter().enumerate() {
         for (other, second) in ways.iter().enumerate() {
