@@ -30,10 +30,9 @@ impl Pair {
     /// Commits what this machine is ahead by.
     pub(super) fn push(&self, outcome: &mut Outcome) -> Result<Pushed> {
         let agreed = self.known.agreed()?;
-        // What somebody is writing at this moment is pushed when it is quiet.
-        let quiet = self.space.ground.clock.now().before(self.space.ground.settings.settle_after());
-        self.space.settle_due(Some(quiet))?;
-        self.fold.catch_up()?;
+        // Also what somebody is writing at this moment: a name that is pushed before its content
+        // would be merged as an empty file.
+        self.settle()?;
         let ahead = local::ahead(&self.space, &self.known, agreed.cursor, self.machine.id)?;
         let access = local::access(&self.space)?;
         let access = (access != self.known.access()?).then_some(access);
