@@ -33,7 +33,9 @@ impl Merge<'_, '_> {
                 continue;
             }
             let directories = [holder, id].iter().all(|id| self.tree[id].kind == Kind::Directory);
-            let known = living(self.head, id).is_some() || self.tree[&id].links.len() > 1;
+            let is_elsewhere = self.tree[&id].links.len() > 1;
+            let is_known = living(self.head, id).is_some() && !self.replaces(id, &link);
+            let known = is_known || is_elsewhere;
             if directories && !known {
                 self.tree.remove(&id);
                 self.move_children(id, holder, &mut names, &mut waiting);
@@ -43,6 +45,15 @@ impl Merge<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Tells whether a node is how a program saved the file that had this name: it was made after
+    /// that was last changed, and then put in its place. HEAD may know it by the name it had in
+    /// between.
+    fn replaces(&self, id: NodeId, link: &Link) -> bool {
+        let had = living(self.head, id).is_some_and(|node| node.links.contains(link));
+        let is_newer = |old: &Node| self.tree[&id].created >= old.modified;
+        !had && self.old_file(link).is_some_and(is_newer)
     }
 
     /// Moves everything from one directory into another.

@@ -18,6 +18,7 @@ use homefs_testkit::{MemoryServer, VirtualClock};
 use desk::{Desk, at};
 
 use super::local::{self, Wanted};
+use super::round::Direction;
 use crate::record::Change;
 use crate::{Grant, Quota, Right, Subject, WriteOptions};
 
@@ -156,11 +157,17 @@ type Way<'w> = &'w dyn Fn(&Desk, &str, &str);
 #[test]
 fn editors_that_replace_a_file_merge_like_those_that_change_it() {
     let text = "# Plans\n\nalpha\n\nbeta\n\ngamma\n\ndelta\n\nomega\n";
-    let replace = |desk: &Desk, from: &str, to: &str| {
-        let changed = desk.read("/note.md").replace(from, to);
-        desk.write("/.tmp", &changed);
-        desk.view.rename(&at("/.tmp"), &at("/note.md"), crate::RenameMode::Replace).unwrap();
+    let save = |desk: &Desk, from: &str, to: &str, is_seen: bool| {
+        let new = format!("/.{}", desk.name());
+        desk.write(&new, &desk.read("/note.md").replace(from, to));
+        if is_seen {
+            desk.pair.round(Direction::Push).unwrap();
+        }
+        desk.view.rename(&at(&new), &at("/note.md"), crate::RenameMode::Replace).unwrap();
     };
+    let replace = |desk: &Desk, from: &str, to: &str| save(desk, from, to, false);
+    // A sync may come between the new file and its name.
+    let replace_seen = |desk: &Desk, from: &str, to: &str| save(desk, from, to, true);
     let append = |desk: &Desk, _: &str, to: &str| {
         let line = format!("{to}\n");
         desk.view.append(&at("/note.md"), line.as_bytes(), &WriteOptions::default()).unwrap();
@@ -169,7 +176,7 @@ fn editors_that_replace_a_file_merge_like_those_that_change_it() {
         let changed = desk.read("/note.md").replace(from, to);
         desk.write("/note.md", &changed);
     };
-    let ways: [Way<'_>; 3] = [&replace, &append, &in_place];
+    let ways: [Way<'_>; 4] = [&replace, &replace_seen, &append, &in_place];
     for (number, first) in ways.iter().enumerate() {
         for (other, second) in ways.iter().enumerate() {
             let (_server, desks) = desks(2);
