@@ -1,0 +1,189 @@
+//! A set of vectors, and the exact search among them.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use homefs_core::{Error, ErrorKind, Result};
+
+use super::quantised::{Dots, Quantised, Query, score};
+use super::simd;
+
+/// The longest vectors that are taken: their sums of products fit 32 bits.
+const DIMENSIONS_MAX: usize = 4096;
+/// Vectors that are compared at a time, so that the choice of the best stays out of the kernel.
+const BLOCK: usize = 64;
+
+/// A vector that was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// Where it is in the set.
+    pub slot: u32,
+    /// Its dot product with the query, times its weight.
+    pub score: f32,
+}
+
+/// Vectors of one length, each in a numbered slot.
+///
+/// A slot may be empty: removed, never set, or set to zeros; an empty slot is never found.
+#[derive(Clone, Debug)]
+pub struct VectorSet {
+    dimensions: usize,
+    // Invariant: `dimensions` codes for each scale.
+    codes: Vec<i8>,
+    scales: Vec<f32>,
+}
+
+impl VectorSet {
+    /// Makes a set for vectors of a length between 1 and 4,096.
+    pub fn new(dimensions: usize) -> Result<Self> {
+        if (1..=DIMENSIONS_MAX).contains(&dimensions) {
+            return Ok(Self { dimensions, codes: Vec::new(), scales: Vec::new() });
+        }
+        let message = format!("vectors of {dimensions} dimensions are not supported");
+        Err(Error::new(ErrorKind::Unsupported, message))
+    }
+
+    /// Returns the length of every vector.
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// Returns how many slots there are, empty ones too.
+    pub fn len(&self) -> usize {
+        self.scales.len()
+    }
+
+    /// Tells whether there is no slot.
+    pub fn is_empty(&self) -> bool {
+        self.scales.is_empty()
+    }
+
+    /// Puts a vector into a new slot behind all others.
+    pub fn push(&mut self, vector: &Quantised) -> Result<u32> {
+        let slot = u32::try_from(self.len())
+            .map_err(|_| Error::new(ErrorKind::LimitExceeded, "the set of vectors is full"))?;
+        self.set(slot, vector)?;
+        Ok(slot)
+    }
+
+    /// Puts a vector into a slot; slots before it that do not exist yet are made, empty.
+    pub fn set(&mut self, slot: u32, vector: &Quantised) -> Result<()> {
+        self.check(vector.codes.len())?;
+        let slot = slot as usize;
+        if slot >= self.len() {
+            self.scales.resize(slot + 1, 0.0);
+            self.codes.resize((slot + 1) * self.dimensions, 0);
+        }
+        self.codes[slot * self.dimensions..][..self.dimensions].copy_from_slice(&vector.codes);
+        self.scales[slot] = vector.scale;
+        Ok(())
+    }
+
+    /// Empties a slot; its number is not given again.
+    pub fn remove(&mut self, slot: u32) {
+        if let Some(scale) = self.scales.get_mut(slot as usize) {
+            *scale = 0.0;
+            // Zeros also wipe the vector, from which words could be guessed.
+            self.codes[slot as usize * self.dimensions..][..self.dimensions].fill(0);
+        }
+    }
+
+    /// Returns the vector in a slot, unless the slot is empty.
+    pub fn get(&self, slot: u32) -> Option<Quantised> {
+        let scale = *self.scales.get(slot as usize).filter(|scale| **scale != 0.0)?;
+        Some(Quantised { codes: self.row(slot as usize).into(), scale })
+    }
+
+    /// Returns the dot product of a query with the vector in a slot, unless the slot is empty.
+    pub fn dot(&self, slot: u32, query: &Query) -> Result<Option<f32>> {
+        self.check(query.numbers.len())?;
+        let Some(scale) = self.scales.get(slot as usize).filter(|scale| **scale != 0.0) else {
+            return Ok(None);
+        };
+        let mut sum = [0];
+        let codes = self.row(slot as usize);
+        simd::run(Dots { query: &query.numbers, codes, sums: &mut sum });
+        Ok(Some(score(sum[0], query.scale * scale)))
+    }
+
+    /// Finds the `count` vectors with the best scores, best first, ties by slot.
+    ///
+    /// A score is the dot product times what `weight` says of the slot; a slot whose weight is not
+    /// positive is left out, and no block of left-out slots is even looked at.
+    pub fn search(
+        &self,
+        query: &Query,
+        count: usize,
+        weight: impl Fn(u32) -> f32,
+    ) -> Result<Vec<Hit>> {
+        self.check(query.numbers.len())?;
+        let mut best = BinaryHeap::with_capacity(count.min(self.len()) + 1);
+        if count == 0 || query.scale == 0.0 {
+            return Ok(Vec::new());
+        }
+        let blocks = self.codes.chunks(BLOCK * self.dimensions);
+        let (mut weights, mut sums) = ([0.0; BLOCK], [0; BLOCK]);
+        let mut slots = 0_u32..;
+        for (codes, scales) in blocks.zip(self.scales.chunks(BLOCK)) {
+            let first = slots.start;
+            for ((to, scale), slot) in weights.iter_mut().zip(scales).zip(&mut slots) {
+                *to = if *scale == 0.0 { 0.0 } else { weight(slot) };
+            }
+            let (weights, sums) = (&weights[..scales.len()], &mut sums[..scales.len()]);
+            if !weights.iter().any(|weight| *weight > 0.0) {
+                continue;
+            }
+            simd::run(Dots { query: &query.numbers, codes, sums });
+            for (((sum, scale), weight), slot) in sums.iter().zip(scales).zip(weights).zip(first..)
+            {
+                if *weight > 0.0 {
+                    keep(&mut best, count, slot, score(*sum, query.scale * scale) * weight);
+                }
+            }
+        }
+        Ok(best.into_sorted_vec().into_iter().map(|Worst(hit)| hit).collect())
+    }
+
+    fn row(&self, slot: usize) -> &[i8] {
+        &self.codes[slot * self.dimensions..][..self.dimensions]
+    }
+
+    fn check(&self, dimensions: usize) -> Result<()> {
+        if dimensions == self.dimensions {
+            return Ok(());
+        }
+        let message =
+            format!("a vector of {dimensions} dimensions among those of {}", self.dimensions);
+        Err(Error::new(ErrorKind::Invalid, message))
+    }
+}
+
+/// Keeps a hit if it is among the best so far.
+fn keep(best: &mut BinaryHeap<Worst>, count: usize, slot: u32, score: f32) {
+    if best.len() == count {
+        // Slots come in order, so a later one of the same score is the worse.
+        if best.peek().is_some_and(|Worst(worst)| score <= worst.score) {
+            return;
+        }
+        best.pop();
+    }
+    best.push(Worst(Hit { slot, score }));
+}
+
+/// A hit in the order of a heap whose top is the worst.
+#[derive(PartialEq)]
+struct Worst(Hit);
+
+impl Eq for Worst {}
+
+impl Ord for Worst {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.0.score.total_cmp(&self.0.score).then(self.0.slot.cmp(&other.0.slot))
+    }
+}
+
+impl PartialOrd for Worst {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}

@@ -1,0 +1,33 @@
+//! Words, postings and queries: what is said where.
+//!
+//! [`TextIndex`] ranks docs by BM25 over stems; [`Query`] is what was asked; [`Trigrams`] names the
+//! files that may hold a literal. The index is in memory and our own because ranking needs the
+//! newest write, a visibility filter inside the search and a few microseconds a query, which no
+//! index on disk gave when measured.
+
+mod best;
+mod bits;
+mod clauses;
+mod condition;
+mod index;
+mod postings;
+mod query;
+mod search;
+mod stem;
+mod stop;
+mod trigrams;
+mod vocabulary;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use best::Hit;
+pub use condition::{Conditions, Day, Facts};
+pub use index::{Fields, TextIndex, Weights};
+pub use query::{Clause, Query};
+pub use search::Statistics;
+pub use stem::stem;
+pub use stop::is_stop_word;
+pub use trigrams::{Need, Trigrams};
+pub use words::{Word, each_word};

@@ -1,0 +1,214 @@
+//! Which files may hold a literal: a filter before grep.
+//!
+//! Each file has a small bloom filter of its trigrams, one hash each, about five bits a trigram. A
+//! search reads all filters, which takes a few nanoseconds a file, so that insertion and removal
+//! cost nothing beyond the file's own filter. Letters of ASCII are compared without case, so that
+//! one filter serves both ways to grep.
+
+use regex_syntax::{
+    ParserBuilder,
+    hir::{Class, Hir, HirKind},
+};
+use rustc_hash::FxHashMap;
+
+/// The least bits of a filter: one word.
+const BITS_MIN: usize = 64;
+/// The most bits of a filter; a file so large that these do not serve it is read anyway.
+const BITS_MAX: usize = 1 << 21;
+
+/// What a text must hold for a pattern to match it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Need {
+    /// This literal, case of ASCII aside; of fewer than three bytes it asks nothing.
+    Literal(Vec<u8>),
+    /// Each of these; none asks nothing.
+    Each(Vec<Need>),
+    /// Any of these.
+    Any(Vec<Need>),
+}
+
+impl Need {
+    /// What a literal needs; `fold` if other cases of its letters match too.
+    pub fn of_literal(literal: &str, fold: bool) -> Self {
+        Self::of_regex(&regex_syntax::escape(literal), fold)
+    }
+
+    /// What a regular expression needs; `fold` if it is compared without case. An expression that
+    /// cannot be read needs nothing.
+    pub fn of_regex(pattern: &str, fold: bool) -> Self {
+        let parsed = ParserBuilder::new().utf8(false).case_insensitive(fold).build().parse(pattern);
+        parsed.map_or(Self::Each(Vec::new()), |hir| need_of(&hir))
+    }
+
+    /// Whether every file is a candidate.
+    pub fn asks_nothing(&self) -> bool {
+        match self {
+            Self::Literal(literal) => literal.len() < 3,
+            Self::Each(needs) => needs.iter().all(Self::asks_nothing),
+            Self::Any(needs) => needs.iter().any(Self::asks_nothing),
+        }
+    }
+
+    fn may_be_in(&self, filter: &[u64]) -> bool {
+        match self {
+            Self::Literal(literal) => literal.windows(3).all(|three| {
+                let trigram = u32::from_be_bytes([0, three[0], three[1], three[2]]);
+                let at = bit_of(trigram, filter.len() * 64);
+                filter[at / 64] >> (at % 64) & 1 == 1
+            }),
+            Self::Each(needs) => needs.iter().all(|need| need.may_be_in(filter)),
+            Self::Any(needs) => needs.iter().any(|need| need.may_be_in(filter)),
+        }
+    }
+}
+
+/// The trigrams of files.
+#[derive(Default)]
+pub struct Trigrams {
+    filters: FxHashMap<u32, Box<[u64]>>,
+}
+
+impl Trigrams {
+    /// Adds a file, in place of one with the same id.
+    pub fn insert(&mut self, file: u32, content: &[u8]) {
+        // Text repeats itself: the trigrams of a long text are far fewer than its bytes.
+        let wanted = if content.len() < 4096 { content.len() * 2 } else { content.len() };
+        let bits = wanted.clamp(BITS_MIN, BITS_MAX).next_power_of_two();
+        let mut filter = vec![0_u64; bits / 64];
+        let (mut trigram, mut seen) = (0, 0_u32);
+        each_folded(content, |byte| {
+            trigram = (trigram << 8 | u32::from(byte)) & 0x00ff_ffff;
+            seen = seen.saturating_add(1);
+            if seen >= 3 {
+                let at = bit_of(trigram, bits);
+                filter[at / 64] |= 1 << (at % 64);
+            }
+        });
+        self.filters.insert(file, filter.into_boxed_slice());
+    }
+
+    /// Takes a file out; whether it was there.
+    pub fn remove(&mut self, file: u32) -> bool {
+        self.filters.remove(&file).is_some()
+    }
+
+    /// The files that may match, ascending: all that do, and few that do not.
+    pub fn candidates(&self, need: &Need) -> Vec<u32> {
+        let admitted = self.filters.iter().filter(|(_, filter)| need.may_be_in(filter));
+        let mut files: Vec<u32> = admitted.map(|(file, _)| *file).collect();
+        files.sort_unstable();
+        files
+    }
+
+    /// Whether a file may match.
+    pub fn may_match(&self, file: u32, need: &Need) -> bool {
+        self.filters.get(&file).is_some_and(|filter| need.may_be_in(filter))
+    }
+
+    /// How many files there are.
+    pub fn len(&self) -> usize {
+        self.filters.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.filters.is_empty()
+    }
+
+    /// Bytes of memory, nearly.
+    pub fn size_bytes(&self) -> usize {
+        let filters: usize = self.filters.values().map(|filter| filter.len() * 8).sum();
+        filters + self.filters.capacity() * 21
+    }
+}
+
+/// The bit of a trigram in a filter of `bits`, which is a power of two.
+#[inline]
+fn bit_of(trigram: u32, bits: usize) -> usize {
+    // The high bits of a product depend on all bits of its factor.
+    (trigram.wrapping_mul(0x9e37_79b1) >> (32 - bits.trailing_zeros())) as usize
+}
+
+/// Visits the bytes of content in lower case, as far as ASCII goes; the two other characters that
+/// a comparison without case takes for ASCII letters become these.
+fn each_folded(content: &[u8], mut visit: impl FnMut(u8)) {
+    let mut rest = content;
+    while let [first, behind @ ..] = rest {
+        let (byte, behind) = match rest {
+            [0xe2, 0x84, 0xaa, behind @ ..] => (b'k', behind),
+            [0xc5, 0xbf, behind @ ..] => (b's', behind),
+            _ => (first.to_ascii_lowercase(), behind),
+        };
+        visit(byte);
+        rest = behind;
+    }
+}
+
+/// The folded bytes of a literal.
+fn folded(literal: &[u8]) -> Vec<u8> {
+    let mut lower = Vec::with_capacity(literal.len());
+    each_folded(literal, |byte| lower.push(byte));
+    lower
+}
+
+/// What a parsed expression needs.
+fn need_of(hir: &Hir) -> Need {
+    match hir.kind() {
+        HirKind::Literal(literal) if std::str::from_utf8(&literal.0).is_ok() => {
+            Need::Literal(folded(&literal.0))
+        }
+        HirKind::Class(class) => single(class).map_or(Need::Each(Vec::new()), Need::Literal),
+        HirKind::Repetition(repetition) if repetition.min > 0 => {
+            edges_cut(need_of(&repetition.sub))
+        }
+        HirKind::Capture(capture) => need_of(&capture.sub),
+        HirKind::Concat(parts) => need_of_parts(parts),
+        HirKind::Alternation(parts) => Need::Any(parts.iter().map(need_of).collect()),
+        // Bytes that are no text may be part of a character that folding changes.
+        _ => Need::Each(Vec::new()),
+    }
+}
+
+/// A need that must not be joined with its neighbours, being repeated.
+fn edges_cut(need: Need) -> Need {
+    Need::Each(vec![need])
+}
+
+/// What parts one behind the other need: neighbouring literals are one.
+fn need_of_parts(parts: &[Hir]) -> Need {
+    let mut needs: Vec<Need> = Vec::new();
+    for part in parts {
+        // A place between characters asks nothing and parts nothing.
+        if matches!(part.kind(), HirKind::Look(_) | HirKind::Empty) {
+            continue;
+        }
+        match (needs.last_mut(), need_of(part)) {
+            (Some(Need::Literal(before)), Need::Literal(literal)) => before.extend(literal),
+            (_, need) => needs.push(need),
+        }
+    }
+    if needs.len() == 1 { needs.remove(0) } else { Need::Each(needs) }
+}
+
+/// The literal of a class whose members are one letter, case aside.
+fn single(class: &Class) -> Option<Vec<u8>> {
+    let literal = |start: &[u8], end: &[u8]| (start == end).then(|| folded(start));
+    let mut members = match class {
+        Class::Unicode(class) => class
+            .iter()
+            .map(|range| {
+                let utf8 = |c: char| c.to_string().into_bytes();
+                literal(&utf8(range.start()), &utf8(range.end()))
+            })
+            .collect::<Option<Vec<_>>>()?,
+        Class::Bytes(class) => class
+            .iter()
+            .map(|range| {
+                let ascii = range.end().is_ascii();
+                literal(&[range.start()], &[range.end()]).filter(|_| ascii)
+            })
+            .collect::<Option<Vec<_>>>()?,
+    };
+    members.dedup();
+    if members.len() == 1 { members.pop() } else { None }
+}
