@@ -166,6 +166,11 @@ impl Ground {
         self.chunk_stores.0.lock().push(Arc::downgrade(chunks));
     }
 
+    /// Returns the number that was drawn for this opened store, and for no other.
+    pub(crate) fn drawn(&self) -> u64 {
+        self.seed
+    }
+
     /// Returns an id that no other node on any machine has.
     pub(crate) fn new_node(&self) -> NodeId {
         let count = self.counter.fetch_add(1, Ordering::Relaxed);

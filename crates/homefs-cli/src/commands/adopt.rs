@@ -5,7 +5,7 @@ use homefs_core::SpaceName;
 use homefs_engine::{Direction, SyncOptions};
 use serde_json::json;
 
-use super::remote::{Part, Place, advise, attach};
+use super::remote::{Place, advise, attach};
 use crate::context::Context;
 use crate::error::Result;
 use crate::text;
@@ -18,15 +18,13 @@ use crate::text;
 pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
-    #[command(flatten)]
-    part: Part,
 }
 
 impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
         let agent = context.settings()?.agent.clone();
         let home_at_prefix = Some(agent.clone());
-        let config = RemoteConfig { home_at_prefix, ..self.place.config(self.part) };
+        let config = RemoteConfig { home_at_prefix, ..self.place.config() };
         attach(context, &config)?;
         let client = context.upkeep_client()?;
         let again = |error| {

@@ -6,7 +6,7 @@ use homefs_core::SpaceName;
 use homefs_engine::{Direction, SpaceInfo, SyncOptions};
 use serde_json::json;
 
-use super::remote::{Part, Place, advise, attach};
+use super::remote::{Place, advise, attach};
 use crate::context::Context;
 use crate::error::{Failure, Result};
 use crate::{host, json, text};
@@ -19,13 +19,11 @@ use crate::{host, json, text};
 pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
-    #[command(flatten)]
-    part: Part,
 }
 
 impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
-        let config = self.place.config(self.part);
+        let config = self.place.config();
         let settings = context.settings()?;
         check_new(context, &settings.store)?;
         attach(context, &config)?;

@@ -26,8 +26,6 @@ enum Remote {
     Add {
         #[command(flatten)]
         place: Place,
-        #[command(flatten)]
-        part: Part,
     },
     /// Show the store's remote
     Ls,
@@ -46,13 +44,19 @@ enum Remote {
     },
 }
 
-/// Where a remote is and how to talk to it.
+/// Where a remote is, how to talk to it, and how this machine takes part.
 #[derive(clap::Args)]
 pub(super) struct Place {
     /// Where it is: `s3://bucket/prefix`, `gs://…`, `az://…` or `file:///dir`
     address: String,
     #[command(flatten)]
     server: Server,
+    /// No other machine ever writes there, so the server need not honour conditions
+    #[arg(long)]
+    single_writer: bool,
+    /// What history calls this machine; its host name if not given
+    #[arg(long, value_name = "NAME")]
+    machine: Option<String>,
 }
 
 /// How to talk to a remote.
@@ -69,24 +73,13 @@ struct Server {
     virtual_host: bool,
 }
 
-/// How this machine takes part.
-#[derive(clap::Args)]
-pub(super) struct Part {
-    /// No other machine ever writes there, so the server need not honour conditions
-    #[arg(long)]
-    single_writer: bool,
-    /// What history calls this machine; its host name if not given
-    #[arg(long, value_name = "NAME")]
-    machine: Option<String>,
-}
-
 impl Place {
     /// Returns what the store's file says of such a remote.
-    pub(super) fn config(self, part: Part) -> RemoteConfig {
+    pub(super) fn config(self) -> RemoteConfig {
         let host = || rustix::system::uname().nodename().to_string_lossy().into_owned();
         RemoteConfig {
-            single_writer: part.single_writer,
-            machine_name: part.machine.unwrap_or_else(host),
+            single_writer: self.single_writer,
+            machine_name: self.machine.unwrap_or_else(host),
             ..self.server.config(self.address)
         }
     }
@@ -107,7 +100,7 @@ impl Server {
 impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
         match self.command {
-            Remote::Add { place, part } => add(context, &place.config(part)),
+            Remote::Add { place } => add(context, &place.config()),
             Remote::Ls => list(context),
             Remote::Rm { force } => remove(context, force),
             Remote::Check { address, server } => {

@@ -9,7 +9,6 @@ use super::contents::Contents;
 use super::format::{Content, MachineId, Noted, OpenConflict};
 use super::known::Known;
 use super::machine::machine_id;
-use super::reconcile::identity;
 use super::round::Pair;
 use crate::chunks::Pins;
 use crate::merge::Choice;
@@ -56,9 +55,7 @@ impl Pair {
         }
         Ok(true)
     }
-}
 
-impl Pair {
     /// Makes a content that the remote has ready to be given to a file; its bytes are fetched when
     /// somebody reads them. The pins keep what was stored for it.
     pub(crate) fn ready(&self, content: &Content) -> Result<(record::Content, Option<Pins>)> {
@@ -78,8 +75,7 @@ impl Inner {
         };
         let Some(known) = known else { return Ok(None) };
         // It has one already, or nothing would be known.
-        let drawn = u64::try_from(self.ground.new_node().0 >> 64).unwrap_or_default();
-        let machine = machine_id(&self.dir, &*self.ground.disk, drawn)?;
+        let machine = machine_id(&self.dir, &*self.ground.disk, self.ground.drawn())?;
         Ok(Some((known, machine)))
     }
 }
@@ -108,6 +104,6 @@ impl OpenConflict {
 /// Returns the beginning of what stands for a content, as files that were put beside others have
 /// it in their names.
 pub(crate) fn short_digest(content: &Content) -> String {
-    let digest = identity(content).unwrap_or_else(|| Digest::of(b""));
+    let digest = content.identity().unwrap_or_else(|| Digest::of(b""));
     digest.to_string()[..8].to_owned()
 }

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use homefs_core::limits::LEAF_CHUNKS;
-use homefs_core::{Condition, Digest, Error, ErrorKind, RemoteRequest, Result};
+use homefs_core::{Condition, Digest, Error, ErrorKind, RemoteAnswer, RemoteRequest, Result};
 
 use super::format::{self, PackId, PackTable, PackWriter, Piece, keys, open_piece};
-use super::known::{Known, Place};
+use super::known::Place;
 use super::round::{Pair, object, put};
 use crate::chunks::Pins;
 use crate::record::Content;
@@ -316,16 +316,12 @@ fn confirmed(pair: &Pair) -> Result<Vec<PackTable>> {
     let answers = pair.remote.run(unsure.iter().map(list).collect());
     for ((table, _), answer) in unsure.into_iter().zip(answers) {
         match answer? {
-            homefs_core::RemoteAnswer::Listed { objects, .. } if !objects.is_empty() => {
+            RemoteAnswer::Listed { objects, .. } if !objects.is_empty() => {
                 pair.known.upload(std::slice::from_ref(&table), true)?;
                 packs.push(table);
             }
-            _ => forget(&pair.known, &table)?,
+            _ => pair.known.forget_upload(table.pack)?,
         }
     }
     Ok(packs)
-}
-
-fn forget(known: &Known, table: &PackTable) -> Result<()> {
-    known.forget_upload(table.pack)
 }

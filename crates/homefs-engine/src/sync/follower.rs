@@ -65,9 +65,7 @@ impl Follower {
         options: &AttachOptions,
     ) -> Result<Arc<Self>> {
         let ground = inner.ground.clone();
-        // The upper half of a node's id is random for each opened store.
-        let drawn = ground.new_node().0 >> 64;
-        let drawn = u64::try_from(drawn).expect("half of the bits are left");
+        let drawn = ground.drawn();
         let machine = Machine {
             id: machine::machine_id(&inner.dir, &*ground.disk, drawn)?,
             name: options.machine_name.as_str().into(),

@@ -10,7 +10,8 @@ use rustc_hash::FxHashSet;
 
 use super::format::{Pack, PackId, keys, open_piece};
 use super::known::Place;
-use super::round::{Direction, Pair, object};
+use super::round::{Pair, object};
+use super::status::Direction;
 use crate::lender::Lender;
 
 /// Packs that were asked for something, kept in mind.

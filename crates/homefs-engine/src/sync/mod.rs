@@ -1,7 +1,39 @@
 //! Making a space and its remote agree.
 //!
-//! [`format`] is what stands in the bucket for homefs, [`projection`] what stands there for people.
-//! Both are pure: bytes in, bytes out, no clock and no network.
+//! A [`round::Pair`] is a space with its remote, and a round on it is the heart of all this; the
+//! rest tells it when, or is what it works with. Only [`mod@format`], [`projection`] and [`pace`]
+//! are pure: no clock, no disk and no network.
+//!
+//! When, and for which space:
+//! - [`attach`]: a store gets a remote, lets it go, asks for a sync.
+//! - [`follower`]: the thread that makes rounds when they are due.
+//! - [`pace`]: what is due when.
+//! - [`places`]: which spaces the remote has.
+//! - [`below`]: the part of the remote that one space has, as a remote of its own.
+//! - [`machine`]: which machine this store is, to others.
+//! - [`status`]: what callers say and hear of all this.
+//!
+//! A round:
+//! - [`round`]: look at HEAD, pull what is new, push what is ours.
+//! - [`check`]: refuses what cannot be a tree, before a pull changes anything.
+//! - [`reconcile`]: takes over what a pull brought, merged with what is ahead here.
+//! - [`push`]: commits what is ahead here.
+//! - [`local`]: the space's side: what changed in it, and entries made true in it.
+//! - [`known`]: what this machine knows of the remote, in a file beside the base.
+//! - [`conflicts`]: which conflicts are open, and how they end.
+//! - [`mod@format`]: the bytes of what stands in the bucket for homefs.
+//!
+//! Contents:
+//! - [`contents`]: sends those that the remote lacks, gets those that are lacking here.
+//! - [`lending`]: fetches one when somebody reads it.
+//! - [`keep`]: fetches what is pinned, gives up what need not be here.
+//! - [`lost`]: removes files whose content ended elsewhere before they were pushed.
+//! - [`purge`]: takes contents out of the remote and off every other machine.
+//! - [`sweep`]: ends what nobody in the remote needs, mends what it has lost.
+//!
+//! People:
+//! - [`projection`]: the bytes of a readable copy, and back.
+//! - [`readable`]: writes copies that are due, takes over what was changed outside.
 
 mod attach;
 mod below;

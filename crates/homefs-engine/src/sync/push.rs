@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use homefs_core::{
-    Condition, Error, ErrorKind, RemoteAnswer, RemoteRequest, Result, Tag, Timestamp, Version,
+    Condition, Digest, Error, ErrorKind, RemoteAnswer, RemoteRequest, Result, Tag, Timestamp,
+    Version,
 };
 
 use super::contents::Contents;
@@ -169,7 +170,7 @@ impl Pair {
         &self,
         entries: &[Entry],
         conflicts: &[OpenConflict],
-    ) -> Result<BTreeSet<homefs_core::Digest>> {
+    ) -> Result<BTreeSet<Digest>> {
         let contents = contents_of(entries).chain(contents_of_conflicts(conflicts));
         Contents::new(self, []).pieces(contents)
     }

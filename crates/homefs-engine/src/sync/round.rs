@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 
 use super::format::{Commit, CommitId, Entry, Head, Index, MachineId, Sealer, keys};
 use super::known::{Agreed, Known, SeenHead, Step};
-pub(crate) use super::status::Direction;
+use super::status::Direction;
 use super::{local, reconcile};
 use crate::fold::Fold;
 use crate::guard::Permit;

@@ -26,7 +26,8 @@ use super::format::{
     Entry, Head, Noted, OpenConflict, PACK_START, Pack, PackId, PackTable, State, keys,
 };
 use super::push::{Proposal, contents_of};
-use super::round::{Direction, Pair, Pushed, object, page};
+use super::round::{Pair, Pushed, object, page};
+use super::status::Direction;
 use crate::Store;
 use crate::guard::Permit;
 use crate::upkeep::Finding;

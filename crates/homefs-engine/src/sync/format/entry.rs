@@ -99,6 +99,22 @@ impl Content {
         }
     }
 
+    /// Returns a digest that stands for it; that of a large one is not that of its bytes. What is
+    /// empty has none.
+    pub(crate) fn identity(&self) -> Option<Digest> {
+        match self {
+            Self::Empty => None,
+            Self::Small { digest, .. } => Some(*digest),
+            Self::Chunked { size, pieces } => {
+                let mut named = size.to_le_bytes().to_vec();
+                for piece in pieces {
+                    named.extend_from_slice(&piece.0);
+                }
+                Some(Digest::of(&named))
+            }
+        }
+    }
+
     /// Returns the pieces that it names; those of a very large one are leaves.
     pub(crate) fn pieces(&self) -> &[Digest] {
         match self {

@@ -27,11 +27,11 @@
 //!
 //! Everything but HEAD goes through a [`Sealer`] after it is compressed and before its digest is
 //! taken; so ids are those of sealed bytes, and can be checked without a key. Digests of pieces are
-//! those of plain contents: they stand inside sealed objects only. A sealer is told which piece it seals, so it can give each a
-//! key of its own; what it needs for opening (a nonce, the name of a key) it puts into the sealed
-//! bytes, whose length the format does not limit to that of the plain ones. HEAD says which scheme
-//! is in use, so that a homefs without it refuses the space instead of calling it damaged. A sealed
-//! space has no readable copies.
+//! those of plain contents: they stand inside sealed objects only. A sealer is told which piece it
+//! seals, so it can give each a key of its own; what it needs for opening (a nonce, the name of a
+//! key) it puts into the sealed bytes, whose length the format does not limit to that of the plain
+//! ones. HEAD says which scheme is in use, so that a homefs without it refuses the space instead of
+//! calling it damaged. A sealed space has no readable copies.
 
 mod commit;
 mod entry;

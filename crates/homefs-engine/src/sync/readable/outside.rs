@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use homefs_core::{
-    ErrorKind, REMOTE_CONTENT_BYTES_MAX, RemoteAnswer, RemoteObject, RemoteRequest, Result, Tag,
+    ErrorKind, Path, REMOTE_CONTENT_BYTES_MAX, RemoteAnswer, RemoteObject, RemoteRequest, Result,
+    Tag,
 };
 
 use super::files::Files;
@@ -164,9 +165,8 @@ impl Pair {
 
 /// Tells whether the object at a key may be a file of the space.
 fn can_be_file(key: &str) -> bool {
-    let is_free = |path: homefs_core::Path| {
-        path.names().next().is_some_and(|first| !RESERVED_NAMES.contains(&first))
-    };
+    let is_free =
+        |path: Path| path.names().next().is_some_and(|first| !RESERVED_NAMES.contains(&first));
     keys::path_of(key).is_some_and(is_free)
 }
 

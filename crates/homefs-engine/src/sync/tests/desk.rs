@@ -13,7 +13,8 @@ use tempfile::TempDir;
 use crate::sync::format::{MachineId, Plain};
 use crate::sync::known::Known;
 use crate::sync::lending::Lending;
-use crate::sync::round::{Direction, Machine, Outcome, Pair};
+use crate::sync::round::{Machine, Outcome, Pair};
+use crate::sync::status::Direction;
 use crate::{Components, Kind, Settings, Store, View, Who, WriteOptions};
 
 /// One machine.

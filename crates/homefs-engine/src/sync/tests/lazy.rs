@@ -7,7 +7,7 @@ use homefs_testkit::{MemoryServer, VirtualClock};
 
 use super::desk::{Desk, at};
 use super::{agree, desks};
-use crate::sync::round::Direction;
+use crate::sync::status::Direction;
 
 /// A machine that has seen nothing yet.
 fn new_machine(server: &MemoryServer) -> Desk {

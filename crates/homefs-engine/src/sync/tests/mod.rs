@@ -4,6 +4,7 @@
 mod desk;
 mod full;
 mod lazy;
+mod office;
 mod purge;
 mod readable;
 mod simulation;
@@ -18,7 +19,7 @@ use homefs_testkit::{MemoryServer, VirtualClock};
 use desk::{Desk, at};
 
 use super::local::{self, Wanted};
-use super::round::Direction;
+use super::status::Direction;
 use crate::record::Change;
 use crate::{Grant, Quota, Right, Subject, WriteOptions};
 

@@ -1,37 +1,22 @@
 //! Readable copies: what people see in the bucket, and what becomes of what they write there.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use homefs_core::{REMOTE_CONTENT_BYTES_MAX, Timestamp};
-use homefs_testkit::{Fault, FaultKind, MemoryServer, RemoteOperation, VirtualClock};
+use homefs_testkit::{Fault, FaultKind, RemoteOperation};
 
 use super::desk::{Desk, at};
+use super::office::Office;
 use super::simulation::Dice;
 use crate::sync::projection::unproject;
 use crate::{RenameMode, SetMeta, WriteOptions};
 
 const ALL: Timestamp = Timestamp(i64::MAX);
 
-/// Machines, their bucket and their clock.
-struct Office {
-    server: MemoryServer,
-    clock: Arc<VirtualClock>,
-    desks: Vec<Desk>,
-}
-
 impl Office {
-    fn new(count: u64) -> Self {
-        let server = MemoryServer::new();
-        let clock = Arc::new(VirtualClock::new(Timestamp(1_000_000_000_000)));
-        let desks = (1..=count).map(|number| Desk::new(&server, number, &clock)).collect();
-        Self { server, clock, desks }
-    }
-
-    /// Lets time pass, so that what is made next can be told from what was made before.
+    /// Lets so much time pass that what is made next can be told from what was made before.
     fn wait(&self) {
-        self.clock.advance(Duration::from_mins(6));
-        self.server.set_now(homefs_core::Clock::now(&*self.clock));
+        self.pass(Duration::from_mins(6));
     }
 
     /// Syncs until nobody has anything to do.
@@ -151,7 +136,7 @@ fn copies_wait_until_their_files_are_quiet() {
     let desk = &office.desks[0];
     desk.write("/a.md", "one");
     desk.round().unwrap();
-    let now = homefs_core::Clock::now(&*office.clock);
+    let now = office.now();
     assert!(desk.pair.write_copies(now.before(Duration::from_secs(2))).unwrap() > 0);
     assert_eq!(office.shown(), [""; 0]);
     assert_eq!(desk.pair.write_copies(now).unwrap(), 0);
@@ -368,7 +353,7 @@ fn a_bucket_of_markdown_is_adopted_as_it_is() {
     assert_eq!(office.desks[0].pair.import_outside().unwrap(), objects.len());
     office.rest();
     office.wait();
-    office.desks.push(Desk::new(&office.server, 2, &office.clock));
+    office.hire();
     office.rest();
     for (key, content) in objects {
         assert!(office.object(key).unwrap() == content, "{key}");

@@ -1,55 +1,20 @@
 //! Sweeping a remote while others use it.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use homefs_core::Timestamp;
-use homefs_testkit::{Fault, FaultKind, MemoryServer, RemoteOperation, VirtualClock};
+use homefs_core::{Digest, Timestamp};
+use homefs_testkit::{Fault, FaultKind, RemoteOperation};
 
 use super::agree;
 use super::desk::{Desk, at};
+use super::office::{DAY, Office};
 use super::simulation::Dice;
 use crate::sync::format::keys;
 use crate::{Moment, Page, WriteOptions};
-
-const DAY: Duration = Duration::from_hours(24);
 
 /// What fails now and then.
 const OPERATIONS: [RemoteOperation; 4] =
     [RemoteOperation::Delete, RemoteOperation::Get, RemoteOperation::List, RemoteOperation::Put];
 
-/// Machines, their server, and the time that all share.
-struct Office {
-    server: MemoryServer,
-    clock: Arc<VirtualClock>,
-    desks: Vec<Desk>,
-}
-
 impl Office {
-    fn new(count: u64) -> Self {
-        let clock = Arc::new(VirtualClock::new(Timestamp(0)));
-        let server = MemoryServer::new();
-        let mut office = Self { server, clock, desks: Vec::new() };
-        office.pass(DAY * 1000);
-        for _ in 0..count {
-            office.hire();
-        }
-        office
-    }
-
-    /// Adds a machine.
-    fn hire(&mut self) -> &Desk {
-        let number = self.desks.len() as u64 + 1;
-        self.desks.push(Desk::new(&self.server, number, &self.clock));
-        &self.desks[self.desks.len() - 1]
-    }
-
-    /// Lets time pass.
-    fn pass(&self, time: Duration) {
-        self.clock.advance(time);
-        self.server.set_now(homefs_core::Clock::now(&*self.clock));
-    }
-
     fn packs(&self) -> Vec<String> {
         let keys = self.server.objects().into_keys();
         keys.filter(|key| key.starts_with(keys::PACKS)).collect()
@@ -199,7 +164,7 @@ fn what_the_remote_has_lost_is_sent_again_by_who_has_it() {
     for pack in office.packs() {
         office.server.remove(&pack);
     }
-    office.desks[1].pair.space.base.keep_blob(homefs_core::Digest::of(b"small"), b"").unwrap();
+    office.desks[1].pair.space.base.keep_blob(Digest::of(b"small"), b"").unwrap();
     let (_, missing) = office.desks[1].pair.mend(false).unwrap();
     assert_eq!(missing, [at("/small")]);
     let swept = office.desks[0].pair.sweep(false).unwrap();
@@ -285,7 +250,7 @@ fn sweep_with_faults(seed: u64) {
         if step % 20 == 19 {
             office.server.heal();
             agree(&office.desks);
-            let now = homefs_core::Clock::now(&*office.clock);
+            let now = office.now();
             office.desks.iter().for_each(|desk| read_all(desk, now));
         }
     }
