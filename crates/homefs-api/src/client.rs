@@ -9,6 +9,7 @@ use homefs_engine::{Components, Cursor, Settings, View, Watched, Who};
 use parking_lot::{MappedRwLockReadGuard, Mutex, RwLockReadGuard};
 
 use crate::channel::Fault;
+use crate::embedders::EmbedderConfig;
 use crate::line::Line;
 use crate::message::{Answer, Call};
 use crate::operations::{Request, Response, absolute, dispatch, unlike};
@@ -34,6 +35,8 @@ pub struct ClientOptions {
     pub deadline: Duration,
     /// Whether the store's remote is left alone, if this process comes to own the store.
     pub offline: bool,
+    /// What gives docs their vectors, if this process comes to own the store.
+    pub embedder: EmbedderConfig,
 }
 
 impl ClientOptions {
@@ -46,6 +49,7 @@ impl ClientOptions {
             components: Components::host(),
             deadline: Duration::from_secs(10),
             offline: false,
+            embedder: EmbedderConfig::default(),
         }
     }
 }

@@ -7,6 +7,7 @@
 
 mod channel;
 mod client;
+mod embedders;
 mod hello;
 mod line;
 mod message;
@@ -22,6 +23,7 @@ mod socket;
 mod transfer;
 
 pub use client::{Client, ClientOptions, Hold};
+pub use embedders::EmbedderConfig;
 #[cfg(feature = "mount")]
 pub use homefs_fuse::MountOptions;
 pub use homefs_remote::Capabilities;

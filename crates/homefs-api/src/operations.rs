@@ -12,9 +12,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use homefs_core::{AgentId, Error, ErrorKind, Path, Result, SpaceName, Version};
 use homefs_engine::{
-    Conflict, Cursor, Edit, Edition, Entry, Finding, Found, Grant, Metadata, Moment, Page, Purged,
-    PurgedThere, Quota, RenameMode, Right, SetAttrs, SetMeta, Side, SpaceInfo, Stat, Status,
-    Subject, Swept, SyncOptions, Synced, Trashed, Watched, WriteOptions, Xattrs,
+    Conflict, Cursor, Edit, Edition, Entry, Finding, Forgotten, Found, Grant, Hit, Links, Metadata,
+    Moment, Noted, Page, Purged, PurgedThere, Quota, RecallOptions, Recalled, RememberOptions,
+    Remembered, RenameMode, Right, SearchOptions, SetAttrs, SetMeta, Side, SpaceInfo, Standing,
+    Stat, Status, Subject, Swept, SyncOptions, Synced, TimelineOptions, Tokenizer, Trashed,
+    Watched, WriteOptions, Xattrs,
 };
 use homefs_remote::Capabilities;
 use serde::{Deserialize, Serialize};
@@ -164,6 +166,7 @@ macro_rules! operations {
 
         /// The answer to a [`Request`].
         #[derive(Clone, Debug, Serialize, Deserialize)]
+        #[expect(clippy::large_enum_variant, reason = "a message has its answer in a box")]
         pub enum Response {
             $( #[doc = concat!("Answers `", stringify!($method), "`.")] $variant($answer), )*
         }
@@ -262,6 +265,26 @@ operations! {
     changes view Untrash untrash(path: [&Path], to: [Option<&Path>]) -> Version;
     /// Erases a node from the tree, the history and the trash.
     changes view Purge purge(path: [&Path]) -> Purged;
+    /// Finds docs by words and meaning, the best first.
+    reads view Search search(query: [&str], options: [&SearchOptions]) -> Vec<Hit>;
+    /// Finds the files that are most like a file.
+    reads view Related related(path: [&Path], limit: [usize]) -> Vec<Hit>;
+    /// Returns the memories that answer a question best and fit a budget, as text to be quoted.
+    reads view Recall recall(question: [&str], options: [&RecallOptions]) -> Recalled;
+    /// Keeps a text as a file of its own, with what is known about it.
+    changes view Remember remember(text: [&str], options: [&RememberOptions]) -> Remembered;
+    /// Lets a memory go: to the trash, or for good.
+    changes view Forget forget(path: [&Path], purge: [bool]) -> Forgotten;
+    /// Lists what a note links to, and what links to it.
+    reads view Links links(path: [&Path]) -> Links;
+    /// Counts the tags at and below a path.
+    reads view Tags tags(path: [&Path]) -> Vec<(String, u64)>;
+    /// Lists files by when they were written, newest first.
+    reads view Timeline timeline(options: [&TimelineOptions]) -> Vec<Noted>;
+    /// Lists files that nobody has read for long and that matter little.
+    reads view Stale stale(days: [u32], limit: [usize], below: [&Path]) -> Vec<Noted>;
+    /// Returns what an agent should know at its start, within a budget.
+    reads view Context context(max_tokens: [usize], tokenizer: [Tokenizer]) -> Standing;
     /// Returns the cursor from which changes after now can be watched.
     reads view Cursor cursor() -> Cursor;
     /// Waits for changes below a path and returns them.
@@ -289,6 +312,8 @@ operations! {
     reads store Status status() -> Status;
     /// Checks every checksum and reference of the store and lists what is wrong.
     reads store Verify verify() -> Vec<Finding>;
+    /// Compares every index with the files it is made of and lists what is wrong.
+    reads store VerifyIndexes verify_indexes() -> Vec<Finding>;
     /// Copies the live store into a new directory.
     reads store Backup backup(to: [&HostPath]) -> ();
     /// Tells which remote the store has.

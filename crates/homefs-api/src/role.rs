@@ -218,6 +218,8 @@ impl Shared {
         if let Role::Closed = *role {
             return Err(Error::new(ErrorKind::Closed, "the store is closed"));
         }
+        let ClientOptions { embedder, components, .. } = &self.options;
+        store.start_indexing(embedder.open(&components.disk))?;
         let remotes = Arc::new(Remotes::open(store, &self.options, self.draw_client()));
         let opened = Opened { store: store.clone(), view, remotes };
         let server = Server::start(&opened, self)?;

@@ -60,6 +60,7 @@ impl Context {
             components: Components::host(),
             deadline: settings.deadline,
             offline: settings.offline,
+            embedder: settings.embedder.clone(),
         })
         .map_err(|error| Failure::store(&settings.store, error))?;
         Ok(self.client.get_or_init(|| client))

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::settings::{DEADLINE_MS_DEFAULT, KNOWN, VARIABLES, engine_defaults, variable_name};
+use crate::settings::{
+    DEADLINE_MS_DEFAULT, EMBEDDER_DEFAULT, KNOWN, VARIABLES, engine_defaults, variable_name,
+};
 
 /// Returns the reference of all commands.
 pub(crate) fn commands(mut root: clap::Command) -> String {
@@ -51,13 +53,15 @@ pub(crate) fn settings() -> String {
             "agent_id" => "me",
             "deadline_ms" => DEADLINE_MS_DEFAULT,
             "offline" => "false",
+            "embedder" => EMBEDDER_DEFAULT,
             key => engine.get(key).map_or("", String::as_str),
         };
         let (key, unit, meaning) = (known.key, known.unit, known.meaning);
         let variable = variable_name(key);
+        let default = if default.is_empty() { "none".to_owned() } else { format!("`{default}`") };
         add(
             &mut page,
-            format_args!("| `{key}` | `{variable}` | `{default}` | {unit} | {meaning} |\n"),
+            format_args!("| `{key}` | `{variable}` | {default} | {unit} | {meaning} |\n"),
         );
     }
     page.push_str("\nOther environment variables:\n\n| name | meaning |\n|---|---|\n");

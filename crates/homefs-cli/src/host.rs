@@ -23,6 +23,11 @@ pub(crate) fn read_text(path: &HostPath) -> Result<String> {
     fs::read_to_string(path).map_err(|error| failed("read the file", path, error))
 }
 
+/// Reads a whole file.
+pub(crate) fn read(path: &HostPath) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|error| failed("read the file", path, error))
+}
+
 /// Writes a whole file.
 pub(crate) fn write(path: &HostPath, content: &[u8]) -> Result<()> {
     fs::write(path, content).map_err(|error| failed("write the file", path, error))

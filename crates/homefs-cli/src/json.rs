@@ -3,6 +3,8 @@
 //! Written out rather than derived, so that the shape that programs rely on does not change when
 //! a type of the engine does.
 
+mod memory;
+
 use homefs_api::{Capabilities, RemoteConfig, RemoteInfo};
 use homefs_core::{Path, SpaceName, Version};
 use homefs_engine::{
@@ -10,6 +12,8 @@ use homefs_engine::{
     SpaceSync, Stat, Swept, Synced, Trashed,
 };
 use serde_json::{Value, json};
+
+pub(crate) use memory::*;
 
 use crate::text;
 use crate::time::rfc3339;

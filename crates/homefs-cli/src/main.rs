@@ -12,6 +12,7 @@ mod error;
 mod host;
 mod json;
 mod logging;
+mod memories;
 mod output;
 mod pages;
 mod progress;

@@ -112,6 +112,25 @@ pub(crate) fn printable(text: &str) -> String {
     shown
 }
 
+/// Returns a text on one line that a terminal shows as it is, its blanks made single.
+pub(crate) fn one_line(text: &str) -> String {
+    printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Returns a range of lines, `12` or `12-14`.
+pub(crate) fn lines((first, last): (u32, u32)) -> String {
+    if first == last { first.to_string() } else { format!("{first}-{last}") }
+}
+
+/// Returns words as a person lists them, `a, b and c`.
+pub(crate) fn list(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
 /// Lays rows out in columns two blanks apart; the named columns are aligned to the right.
 pub(crate) fn columns(rows: &[Vec<String>], right_aligned: &[usize]) -> Vec<String> {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -171,6 +190,13 @@ mod tests {
         ] {
             assert_eq!(size(bytes), expected);
         }
+    }
+
+    #[test]
+    fn words_are_listed_as_people_do() {
+        let words: Vec<_> = ["a", "b", "c"].map(str::to_owned).to_vec();
+        assert_eq!([1, 2, 3].map(|count| list(&words[..count])), ["a", "a and b", "a, b and c"]);
+        assert_eq!(one_line(" a\n\tb\u{1b} "), "a b\\u{1b}");
     }
 
     #[test]

@@ -17,6 +17,12 @@ impl Timestamp {
         Self(self.0.saturating_sub(i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX)))
     }
 
+    /// Returns the moment `duration` after this one, stopping at the largest one there is.
+    #[must_use]
+    pub fn after(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX)))
+    }
+
     /// Returns how long after `earlier` this moment is; zero if it is not.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_nanos(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
@@ -32,6 +38,11 @@ impl Timestamp {
 pub trait Clock: Send + Sync {
     /// Returns the present moment.
     fn now(&self) -> Timestamp;
+
+    /// Returns the present moment give or take some milliseconds, where asking must cost nothing.
+    fn coarse(&self) -> Timestamp {
+        self.now()
+    }
 }
 
 /// The clock of the machine.
@@ -46,5 +57,11 @@ impl Clock for SystemClock {
             Err(before) => -i64::try_from(before.duration().as_nanos()).unwrap_or(i64::MAX),
         };
         Timestamp(nanos)
+    }
+
+    #[cfg(target_os = "linux")]
+    fn coarse(&self) -> Timestamp {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
+        Timestamp(time.tv_sec.saturating_mul(1_000_000_000).saturating_add(time.tv_nsec))
     }
 }

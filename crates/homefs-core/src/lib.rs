@@ -6,6 +6,7 @@
 
 mod clock;
 mod disk;
+mod embedder;
 mod error;
 mod host_disk;
 mod ids;
@@ -15,6 +16,7 @@ mod remote;
 
 pub use clock::{Clock, SystemClock, Timestamp};
 pub use disk::{Disk, DiskFile, DiskMap};
+pub use embedder::{Embedder, Role};
 pub use error::{Error, ErrorKind, Result};
 pub use host_disk::HostDisk;
 pub use ids::{AgentId, ClientId, Digest, NodeId, SpaceName, Version};

@@ -12,7 +12,7 @@ use crate::observers::Audience;
 use crate::record::{Change, Content};
 use crate::space::{Acknowledged, Author, Space};
 use crate::staged::Staged;
-use crate::tree::{Body, Halt, Tree, fail};
+use crate::tree::{Body, Halt, Node, Tree, fail};
 
 /// Most bytes of one range write in one record.
 const PATCH_BYTES_MAX: usize = 1 << 20;
@@ -37,7 +37,11 @@ pub(crate) enum Held {
 impl Held {
     /// Takes hold of the content of a file.
     pub(crate) fn of(tree: &Tree, node: NodeId) -> Result<(Self, Version), Halt> {
-        let known = tree.node(node)?;
+        Self::of_known(tree, node, tree.node(node)?)
+    }
+
+    /// As [`Held::of`], of a node that was looked up.
+    fn of_known(tree: &Tree, node: NodeId, known: &Node) -> Result<(Self, Version), Halt> {
         let held = match &known.body {
             Body::Directory(_) => return Err(fail(ErrorKind::IsADirectory, "is a directory")),
             Body::Link => return Err(fail(ErrorKind::Invalid, "is a symbolic link")),
@@ -71,11 +75,16 @@ impl Space {
         offset: u64,
         len: usize,
     ) -> Result<Bytes, Halt> {
+        let minute = permit.is_counted().then(|| self.minute());
         let mut tries = 0;
         loop {
             let (node, seen, held) = self.look(permit, |tree| {
                 let node = find(tree)?;
-                let (held, seen) = Held::of(tree, node)?;
+                let known = tree.node(node)?;
+                let (held, seen) = Held::of_known(tree, node, known)?;
+                if let Some(minute) = minute {
+                    self.reads.note(node, known, minute);
+                }
                 Ok((node, seen, held))
             })?;
             if let Held::Settled(Content::Inline(bytes)) = &held {

@@ -23,6 +23,7 @@ pub(crate) struct Permit {
     // Private, so that no other module can make one.
     right: Right,
     is_follower: bool,
+    is_counted: bool,
 }
 
 impl Permit {
@@ -33,7 +34,18 @@ impl Permit {
 
     /// What the store's own followers hold: they act for nobody and show nothing to anybody.
     pub(crate) fn follower() -> Self {
-        Self { right: Right::Manage, is_follower: true }
+        Self { right: Right::Manage, is_follower: true, is_counted: false }
+    }
+
+    /// Returns the same permit, whose reads are not counted as the agent's: for what looks into
+    /// more files than it shows.
+    pub(crate) fn uncounted(self) -> Self {
+        Self { is_counted: false, ..self }
+    }
+
+    /// Tells whether a read counts as one of the agent's.
+    pub(crate) fn is_counted(self) -> bool {
+        self.is_counted
     }
 
     /// Tells whether quotas hold: a follower repeats what was allowed already, here or elsewhere.
@@ -95,7 +107,7 @@ impl Reach {
     /// neither read nor changed.
     pub(crate) fn permit(&self, path: &Path, right: Right) -> Result<Permit> {
         if self.right_at(path).is_some_and(|held| held >= right) {
-            return Ok(Permit { right, is_follower: false });
+            return Ok(Permit { right, is_follower: false, is_counted: true });
         }
         Err(if self.shows(path) {
             Error::new(ErrorKind::Denied, format!("the agent has no right to {right} here"))
@@ -107,7 +119,7 @@ impl Reach {
     /// Gives the permit to look at a path, be it only on the way to a grant.
     pub(crate) fn permit_look(&self, path: &Path) -> Result<Permit> {
         if self.shows(path) {
-            return Ok(Permit { right: Right::Read, is_follower: false });
+            return Ok(Permit { right: Right::Read, is_follower: false, is_counted: true });
         }
         self.permit(path, Right::Read)
     }

@@ -15,9 +15,11 @@ mod expiry;
 mod fold;
 mod ground;
 mod guard;
+mod indexing;
 mod journal;
 mod lender;
 mod lock;
+mod memory;
 mod merge;
 mod meta;
 mod model;
@@ -25,6 +27,7 @@ mod names;
 mod nodes;
 mod observers;
 mod probes;
+mod reads;
 mod record;
 mod space;
 mod spaces;
@@ -38,6 +41,8 @@ mod upkeep;
 mod view;
 
 pub use ground::{Components, Settings};
+pub use indexing::IndexStatus;
+pub use memory::*;
 pub use meta::{Metadata, SetMeta};
 pub use model::*;
 pub use nodes::{

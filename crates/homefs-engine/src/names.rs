@@ -25,6 +25,34 @@ impl Space {
         }
     }
 
+    /// Brings a node into memory if it lives; tells whether it does.
+    ///
+    /// Unlike [`Space::load_names`] it does not load the directories above, which may be large.
+    pub(crate) fn know(&self, node: NodeId) -> Result<bool, Halt> {
+        if self.tree.read().nodes.contains_key(&node) {
+            return Ok(true);
+        }
+        let Some(row) = self.base.node(node)? else { return Ok(false) };
+        for (parent, name) in self.base.parents(node)? {
+            if !self.know(parent)? {
+                continue;
+            }
+            let mut tree = self.tree.write();
+            // A directory that is not loaded is as the base has it; a loaded one knows better, and
+            // a name is removed from loaded ones only.
+            let is_named = match tree.nodes.get(&parent).map(|known| &known.body) {
+                Some(Body::Directory(Some(names))) => names.get(&*name) == Some(&node),
+                Some(_) => true,
+                None => false,
+            };
+            if is_named {
+                tree.keep(parent, name.into(), row);
+                return Ok(true);
+            }
+        }
+        Ok(self.tree.read().nodes.contains_key(&node))
+    }
+
     /// Loads a directory that the base knows, unless it was removed since.
     fn load_directory(&self, directory: NodeId) -> Result<(), Halt> {
         let is_loaded = || {

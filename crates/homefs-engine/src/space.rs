@@ -1,6 +1,7 @@
 //! One space: its overlay over its base, changed by records and nothing else.
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -17,9 +18,11 @@ use crate::chunks::{Chunks, Pins};
 use crate::draft::Draft;
 use crate::ground::Ground;
 use crate::guard::Permit;
+use crate::indexing::SpaceIndex;
 use crate::journal::Position;
 use crate::observers::{Audience, Touched};
-use crate::record::{Origin, Record};
+use crate::reads::Reads;
+use crate::record::{Change, Origin, Record};
 use crate::tree::{Body, Halt, Tree, fail};
 
 /// On whose behalf, and for which request, a change is made.
@@ -51,6 +54,8 @@ const CLIENTS_MAX: usize = 1024;
 /// One open space.
 pub(crate) struct Space {
     pub(crate) name: SpaceName,
+    /// Its folder on the host.
+    pub(crate) dir: PathBuf,
     pub(crate) ground: Arc<Ground>,
     pub(crate) base: Arc<Base>,
     pub(crate) chunks: Arc<Chunks>,
@@ -70,6 +75,10 @@ pub(crate) struct Space {
     orphan_pins: Mutex<FxHashMap<NodeId, Vec<Pins>>>,
     /// Held while somebody begins to build upon a content, and alone while contents are given up.
     pub(crate) kept: RwLock<()>,
+    /// What is searched, once somebody has.
+    pub(crate) index: Mutex<Option<Arc<SpaceIndex>>>,
+    /// When files were read last.
+    pub(crate) reads: Reads,
 }
 
 impl Space {
@@ -97,6 +106,7 @@ impl Space {
         tree.expiring = base.expiring()?;
         let space = Self {
             name,
+            dir: dir.to_owned(),
             ground,
             base,
             chunks,
@@ -109,6 +119,8 @@ impl Space {
             settled: Condvar::new(),
             orphan_pins: Mutex::default(),
             kept: RwLock::new(()),
+            index: Mutex::default(),
+            reads: Reads::default(),
         };
         space.take_up(backlog, folded.version)?;
         Ok(space)
@@ -234,6 +246,13 @@ impl Space {
             changes,
         };
         let position = self.ground.journal.append(|buffer| record.encode(buffer))?;
+        let is_erasing = |change: &Change| matches!(change, Change::Purge { .. } | Change::Erase { .. });
+        let erases = record.changes.iter().any(is_erasing);
+        let purged = |change: &Change| match change {
+            Change::Purge { node } => Some(*node),
+            _ => None,
+        };
+        let purged: Vec<NodeId> = record.changes.iter().filter_map(purged).collect();
         let before = tree.resident_bytes;
         let observed = author.audience != Audience::Nobody && self.ground.observers.is_observed();
         let touched = observed.then(|| Touched::of(&self.name, &tree, &record.changes));
@@ -242,6 +261,10 @@ impl Space {
         drop(tree);
         if let Some(touched) = touched {
             self.ground.observers.tell(&self.name, &touched, author.audience);
+        }
+        if erases {
+            self.erase_from_index()?;
+            self.forget_reads(&purged)?;
         }
         Ok(Acknowledged { version, position })
     }

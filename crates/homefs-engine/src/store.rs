@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use homefs_core::{Disk, Error, ErrorKind, Result, SpaceName};
+use homefs_core::{Disk, Embedder, Error, ErrorKind, Result, SpaceName};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::backlog::{Backlogs, chunks_survived};
 use crate::fold::Fold;
 use crate::ground::{ChunkStores, Components, Ground, Settings};
+use crate::indexing::{IndexStatus, Indexing};
 use crate::journal::{Journal, JournalSettings};
 use crate::lock::StoreLock;
 use crate::record::Record;
@@ -46,6 +47,7 @@ pub(crate) struct Inner {
     pub(crate) ground: Arc<Ground>,
     pub(crate) spaces: Arc<Spaces>,
     pub(crate) fold: Arc<Fold>,
+    pub(crate) indexing: Arc<Indexing>,
     /// Rung when the journal syncs what changed.
     pub(crate) bell: Arc<Bell>,
     closed: AtomicBool,
@@ -84,6 +86,10 @@ pub struct Status {
     pub failed_spaces: Vec<(SpaceName, String)>,
     /// Free bytes of the disk.
     pub disk_free_bytes: u64,
+    /// How the open indexes are doing.
+    pub indexes: Vec<IndexStatus>,
+    /// Why docs get no vectors, if the embedder fails.
+    pub embedder_failure: Option<String>,
     /// How the remote stands, if one is attached.
     pub remote: Option<RemoteStatus>,
 }
@@ -133,6 +139,7 @@ impl Store {
         let ground = Arc::new(Ground::new(journal, chunk_stores, settings, components));
         let spaces = Arc::new(Spaces::new(spaces_dir, ground.clone(), backlogs));
         let fold = Arc::new(Fold::new(ground.clone(), spaces.clone()));
+        let indexing = Indexing::new(ground.clone(), spaces.clone(), fold.clone());
         let folding = fold.clone();
         let thread = thread::Builder::new().name("homefs-fold".into()).spawn(move || folding.run());
         let thread = thread.map_err(|cause| Error::io("start the fold", cause))?;
@@ -141,6 +148,7 @@ impl Store {
             ground,
             spaces,
             fold,
+            indexing: Arc::new(indexing),
             bell,
             closed: AtomicBool::new(false),
             thread: Mutex::new(Some(thread)),
@@ -159,6 +167,11 @@ impl Store {
         View::new(self.inner().clone(), who)
     }
 
+    /// Keeps the indexes of spaces up in the background from now on, with vectors by an embedder.
+    pub fn start_indexing(&self, embedder: Arc<dyn Embedder>) -> Result<()> {
+        self.inner().indexing.start(embedder)
+    }
+
     /// Tells how the store is doing.
     pub fn status(&self) -> Status {
         let inner = self.inner();
@@ -167,6 +180,7 @@ impl Store {
         let open = inner.spaces.open_now();
         let (first, synced, end) =
             (ground.journal.first(), ground.journal.synced(), ground.journal.end());
+        let (indexes, embedder_failure) = inner.indexing.status();
         let failed_spaces = open.iter().filter_map(|space| {
             let error = space.failed.get()?;
             Some((space.name.clone(), error.to_string()))
@@ -186,6 +200,8 @@ impl Store {
             fold_failure: fold_failure.map(|error| error.to_string()),
             failed_spaces: failed_spaces.collect(),
             disk_free_bytes: ground.disk.space_bytes(&inner.dir).map_or(0, |(free, _)| free),
+            indexes,
+            embedder_failure,
             remote: inner.spaces.follower().map(|follower| follower.status()),
         }
     }
@@ -224,6 +240,7 @@ impl Inner {
             follower.stop();
         }
         let folded = self.fold_everything();
+        self.indexing.close();
         self.fold.stop();
         if let Some(thread) = self.thread.lock().take()
             && thread.join().is_err()

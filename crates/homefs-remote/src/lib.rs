@@ -1,19 +1,22 @@
-//! The places where copies are kept: buckets, directories, and memory for trying things out.
+//! What is asked over the network: the places where copies are kept, and a service that embeds.
 //!
 //! [`Bucket`] is the one backend; a [`RemoteAddress`] says which kind of place it talks to.
 //! Its face is blocking: the runtime that sends requests in parallel lives and ends inside it, so
 //! that nothing above has to know of async.
-//! No request is tried twice here: whoever syncs knows what a lost answer may have done.
+//! No request of it is tried twice here: whoever syncs knows what a lost answer may have done.
+//! [`EmbeddingEndpoint`] turns texts into vectors; asking that twice does no harm.
 
 mod address;
 mod bucket;
 mod cloud;
 mod directory;
+mod embedding;
 mod environment;
 mod probe;
 mod profile;
 
 pub use address::RemoteAddress;
 pub use bucket::Bucket;
+pub use embedding::EmbeddingEndpoint;
 pub use environment::Environment;
 pub use probe::{Capabilities, probe};

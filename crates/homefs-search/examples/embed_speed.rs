@@ -1,15 +1,20 @@
 //! Prints how long the models and the search among vectors take:
-//! `cargo run --release -p homefs-search --example embed_speed`.
+//! `cargo run --release -p homefs-search --example embed_speed [FOLDER]`, the folder with a model
+//! of BERT's kind to compare with.
 #![expect(clippy::disallowed_methods, reason = "a stopwatch needs the real time")]
 #![expect(clippy::print_stdout, reason = "the numbers are for whoever runs it")]
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use homefs_search::embed::{Encoder, Quantised, Query, Role, StaticModel, VectorSet};
+use homefs_core::{Embedder, HostDisk, Role};
+use homefs_search::embed::{Bert, Encoder, Quantised, Query, StaticModel, VectorSet};
 
 fn main() {
     models();
+    if let Some(folder) = std::env::args().nth(1) {
+        given(&folder);
+    }
     search();
 }
 
@@ -47,6 +52,25 @@ fn models() {
         let text = "word ".repeat(words);
         measure(&format!("encoder {words} tokens"), 1000, || encoder.embed(&text, Role::Query));
     }
+}
+
+/// Measures a model that is given.
+fn given(folder: &str) {
+    let start = Instant::now();
+    let model = Bert::open(&HostDisk, folder.as_ref()).expect("a model is in the folder");
+    println!("load {:<31} {:.0} ms", model.name(), start.elapsed().as_secs_f64() * 1e3);
+    for tokens in [5, 10, 20, 60, 128] {
+        let text = "word ".repeat(tokens - 2);
+        measure(&format!("given model, {tokens} tokens"), 50, || model.embed(&text, Role::Memory));
+    }
+    let text = "word ".repeat(18);
+    measure("given model, 64 texts of 20 tokens", 5, || {
+        model.embed_many(&[&*text; 64], Role::Memory)
+    });
+    let text = "When did we decide to move the backups?";
+    measure("short text, given model", 50, || model.embed(text, Role::Query));
+    measure("short text, encoder", 1000, || Encoder::built_in().embed(text, Role::Query));
+    measure("short text, static", 1000, || StaticModel::built_in().embed(text));
 }
 
 /// Measures the search among vectors.

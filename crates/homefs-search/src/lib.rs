@@ -5,4 +5,7 @@
 
 pub mod docs;
 pub mod embed;
+pub mod index;
+pub mod rank;
+pub mod recall;
 pub mod text;

@@ -1,6 +1,7 @@
 //! One file per command, and the table that names them.
 
 mod bench;
+mod eval;
 mod generate;
 mod test;
 
@@ -17,7 +18,8 @@ pub(crate) struct Command {
 }
 
 /// Every chore, in the order of the help.
-pub(crate) const COMMANDS: &[Command] = &[test::COMMAND, bench::COMMAND, generate::COMMAND];
+pub(crate) const COMMANDS: &[Command] =
+    &[test::COMMAND, bench::COMMAND, eval::COMMAND, generate::COMMAND];
 
 /// Returns whether the only argument is `flag`.
 ///

@@ -8,8 +8,9 @@ use std::time::Duration;
 use homefs_api::{Client, ClientOptions, OPERATIONS, RemoteConfig, Request, Response};
 use homefs_core::{AgentId, Clock, Disk, HostDisk, Timestamp, Version};
 use homefs_engine::{
-    Components, Cursor, Edit, Moment, Quota, RenameMode, Right, SetAttrs, SetMeta, Settings,
-    Subject, SyncOptions, Who, WriteOptions,
+    Components, Cursor, Edit, Moment, Quota, RecallOptions, RememberOptions, RenameMode, Right,
+    SearchKind, SearchOptions, SetAttrs, SetMeta, Settings, Subject, SyncOptions, TimelineOptions,
+    Tokenizer, Who, WriteOptions,
 };
 use tempfile::tempdir;
 
@@ -77,6 +78,9 @@ fn show(client: &Client, dir: &HostPath, since: &Cursor, request: Request) -> St
         Ok(Response::Status(_)) => "Ok(Status)".into(),
         Ok(Response::Cursor(_)) => "Ok(Cursor)".into(),
         Ok(Response::Watch(watched)) => format!("Ok({:?})", watched.events),
+        // Scores depend on how far the embedder has come.
+        Ok(Response::Recall(recalled)) => format!("Ok({})", recalled.text),
+        Ok(Response::Related(hits)) => format!("Ok({} hits)", hits.len()),
         Ok(answer) => format!("Ok({answer:?})").replace(&dir.display().to_string(), "DIR"),
         Err(error) => {
             format!("Err({:?}, {error})", error.kind()).replace(&dir.display().to_string(), "DIR")
@@ -165,6 +169,37 @@ fn script(since: &Cursor) -> Vec<(Request, bool)> {
         (Request::Trash { after: None, limit: 10 }, true),
         (Request::Untrash { path: d.clone(), to: Some(path("/f")) }, true),
         (Request::Purge { path: path("/e") }, true),
+        (
+            Request::Remember {
+                text: "Sell above 70. See [[b]].".into(),
+                options: RememberOptions { tags: vec!["rsi".into()], ..Default::default() },
+            },
+            true,
+        ),
+        (Request::Remember { text: " ".into(), options: RememberOptions::default() }, false),
+        (
+            Request::Search {
+                query: "sell".into(),
+                options: SearchOptions { kind: SearchKind::Text, ..Default::default() },
+            },
+            true,
+        ),
+        (Request::Recall { question: "sell".into(), options: RecallOptions::default() }, true),
+        (Request::Related { path: b.clone(), limit: 5 }, true),
+        (Request::Related { path: path("/missing"), limit: 5 }, false),
+        (Request::Links { path: b.clone() }, true),
+        (Request::Tags { path: path("/") }, true),
+        (
+            Request::Timeline {
+                options: TimelineOptions { after: None, before: None, limit: 9, below: path("/") },
+            },
+            true,
+        ),
+        (Request::Stale { days: 90, limit: 9, below: path("/") }, true),
+        (Request::Context { max_tokens: 200, tokenizer: Tokenizer::Approx }, true),
+        (Request::VerifyIndexes {}, true),
+        (Request::Forget { path: path("/memories/sell-above-70-see-b.md"), purge: false }, true),
+        (Request::Forget { path: path("/memories/sell-above-70-see-b.md"), purge: false }, false),
         (Request::Cursor {}, true),
         (
             Request::Watch {

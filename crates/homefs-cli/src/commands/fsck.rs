@@ -9,12 +9,16 @@ use crate::text;
 
 /// Verify checksums and references of the whole store
 ///
-/// Exits with 1 if something is damaged.
+/// Exits with 1 if something is damaged. An index holds nothing of its own: one that is wrong is
+/// made again from the files.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Set damaged parts aside and go on with the rest; nothing is deleted
     #[arg(long)]
     repair: bool,
+    /// Compare the indexes of all spaces with their files, and nothing else
+    #[arg(long, conflicts_with = "repair")]
+    index: bool,
 }
 
 impl Args {
@@ -30,17 +34,27 @@ impl Args {
             &[],
         )?;
         match findings.iter().filter(|finding| finding.mended.is_none()).count() as u64 {
+            0 if findings.is_empty() && self.index => context.output.say("the indexes are sound"),
             0 if findings.is_empty() => context.output.say("the store is sound"),
             0 => context.output.say("everything found was mended"),
             left => {
-                let failure = Failure::no(format!("{} in the store", text::count(left, "problem")));
-                return Err(failure.hint("`homefs fsck --repair` sets damaged parts aside"));
+                let place = if self.index { "the indexes" } else { "the store" };
+                let failure = Failure::no(format!("{} in {place}", text::count(left, "problem")));
+                return Err(failure.hint(if self.index {
+                    "delete the file `index` in the directory of the space while no process has \
+                     the store open; it is made again"
+                } else {
+                    "`homefs fsck --repair` sets damaged parts aside"
+                }));
             }
         }
         Ok(())
     }
 
     fn findings(&self, context: &Context) -> Result<Vec<Finding>> {
+        if self.index {
+            return Ok(context.upkeep_client()?.verify_indexes()?);
+        }
         if !self.repair {
             return Ok(context.upkeep_client()?.verify()?);
         }

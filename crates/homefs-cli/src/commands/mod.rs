@@ -10,17 +10,20 @@ mod clone;
 mod completions;
 mod config;
 mod conflicts;
+mod context;
 mod cp;
 mod diff;
 mod doctor;
 mod edit;
 mod export;
 mod find;
+mod forget;
 mod fsck;
 mod gc;
 mod gen_docs;
 mod group;
 mod import;
+mod links;
 mod ln;
 mod log;
 mod ls;
@@ -32,16 +35,24 @@ mod pin;
 mod pull;
 mod purge;
 mod push;
+mod question;
+mod recall;
+mod related;
+mod remember;
 mod remote;
 mod resolve;
 mod restore;
 mod restore_store;
 mod rm;
+mod search;
 mod spaces;
+mod stale;
 mod stat;
 mod status;
 mod sync;
 mod tag;
+mod tags;
+mod timeline;
 mod tour;
 mod trash;
 mod tree;
@@ -67,11 +78,21 @@ pub(crate) enum Command {
     Stat(stat::Args),
     Meta(meta::Args),
     Tag(tag::Args),
+    Tags(tags::Args),
     Mkdir(mkdir::Args),
     Cp(cp::Args),
     Mv(mv::Args),
     Ln(ln::Args),
     Rm(rm::Args),
+    Remember(remember::Args),
+    Recall(recall::Args),
+    Search(search::Args),
+    Context(context::Args),
+    Forget(forget::Args),
+    Related(related::Args),
+    Links(links::Args),
+    Timeline(timeline::Args),
+    Stale(stale::Args),
     Log(log::Args),
     Diff(diff::Args),
     Restore(restore::Args),
@@ -126,11 +147,21 @@ impl Command {
             Self::Stat(args) => args.run(context),
             Self::Meta(args) => args.run(context),
             Self::Tag(args) => args.run(context),
+            Self::Tags(args) => args.run(context),
             Self::Mkdir(args) => args.run(context),
             Self::Cp(args) => args.run(context),
             Self::Mv(args) => args.run(context),
             Self::Ln(args) => args.run(context),
             Self::Rm(args) => args.run(context),
+            Self::Remember(args) => args.run(context),
+            Self::Recall(args) => args.run(context),
+            Self::Search(args) => args.run(context),
+            Self::Context(args) => args.run(context),
+            Self::Forget(args) => args.run(context),
+            Self::Related(args) => args.run(context),
+            Self::Links(args) => args.run(context),
+            Self::Timeline(args) => args.run(context),
+            Self::Stale(args) => args.run(context),
             Self::Log(args) => args.run(context),
             Self::Diff(args) => args.run(context),
             Self::Restore(args) => args.run(context),

@@ -45,32 +45,47 @@ impl Args {
             &serde_json::json!({ "path": path, "nodes": purged.nodes, "bytes": purged.bytes }),
             format_args!("erased {path}: {nodes}, {bytes}"),
         )?;
-        let Some(RemoteInfo { unused: None, .. }) = client.remote()? else { return Ok(()) };
-        let everywhere = SyncOptions { copies: true, ..SyncOptions::default() };
-        if let Err(error) = client.sync(&everywhere) {
-            context.output.say(format_args!("the remote still has it: {error}"));
-            context.output.say("`homefs sync` erases it there; --receipt tells how far");
-            return Ok(());
+        match erase_there(context, &path)? {
+            Some(there) if context.output.json => context.output.json(&there),
+            Some(there) => tell(context, &there),
+            None => Ok(()),
         }
-        receipt(context, &path.parent().unwrap_or_else(Path::root))
     }
+}
+
+/// Lets the remote, if there is one, erase what was purged here, and tells how far that came.
+pub(super) fn erase_there(context: &Context, path: &Path) -> Result<Option<PurgedThere>> {
+    let client = context.client()?;
+    let Some(RemoteInfo { unused: None, .. }) = client.remote()? else { return Ok(None) };
+    let everywhere = SyncOptions { copies: true, ..SyncOptions::default() };
+    if let Err(error) = client.sync(&everywhere) {
+        context.output.say(format_args!("the remote still has it: {error}"));
+        context.output.say("`homefs sync` erases it there; `homefs purge --receipt` tells how far");
+        return Ok(None);
+    }
+    Ok(client.purge_receipt(&path.parent().unwrap_or_else(Path::root))?)
 }
 
 /// Tells how far purges have come beyond this machine.
 fn receipt(context: &Context, path: &Path) -> Result<()> {
-    let output = &context.output;
     let Some(receipt) = context.client()?.purge_receipt(path)? else {
         return Err(Failure::no("no remote is attached, so this machine is all there is"));
     };
-    if output.json {
-        return output.json(&receipt);
+    if context.output.json {
+        return context.output.json(&receipt);
     }
+    tell(context, &receipt)
+}
+
+/// Says how far purges have come beyond this machine.
+pub(super) fn tell(context: &Context, receipt: &PurgedThere) -> Result<()> {
+    let output = &context.output;
     let PurgedThere { commit, waiting } = receipt;
     let Some(commit) = commit else {
         return output.line("nothing that was purged is known to be erased from the remote yet");
     };
     output.line(format_args!("erased from the remote by commit {commit}"))?;
-    for machine in &waiting {
+    for machine in waiting {
         output.line(format_args!("not yet confirmed by {}", text::printable(machine)))?;
     }
     output.say("a bucket that keeps old versions of its objects still has them");

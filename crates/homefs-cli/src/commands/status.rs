@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use homefs_api::{MountInfo, RemoteInfo};
 use homefs_core::Timestamp;
-use homefs_engine::{RemoteStatus, SpaceSync, Status};
+use homefs_engine::{IndexStatus, RemoteStatus, SpaceSync, Status};
 use rustix::io::Errno;
 use serde_json::{Value, json};
 
@@ -54,6 +54,7 @@ fn whole(Shown { status, remote, mounts, stale_mounts }: &Shown) -> Result<Value
     if let Some(status) = &status.remote {
         value["remote"]["status"] = json::remote_status(status);
     }
+    value["indexes"] = status.indexes.iter().map(json::index).collect();
     let mounts = mounts.iter().map(|MountInfo { dir, agent, read_only, since }| {
         let since = time::rfc3339(*since);
         json!({ "dir": dir, "agent": agent, "read_only": read_only, "since": since })
@@ -84,6 +85,10 @@ fn rows(shown: &Shown) -> Vec<Vec<String>> {
         ("remote", remote.as_ref().map_or_else(|| "none".to_owned(), remote::describe)),
     ];
     rows.extend(status.remote.iter().flat_map(|status| remote_rows(status, time::now())));
+    rows.extend(status.indexes.iter().map(|index| ("index", indexed(index))));
+    if let Some(why) = &status.embedder_failure {
+        rows.push(("embedder fails", format!("{why}; searches go by words until it works")));
+    }
     for MountInfo { dir, agent, read_only, since } in mounts {
         let (dir, since) = (dir.display(), time::local(*since));
         let changes = if *read_only { ", read-only" } else { "" };
@@ -103,6 +108,20 @@ fn rows(shown: &Shown) -> Vec<Vec<String>> {
         rows.push(("failed space", format!("{space}: {why}")));
     }
     rows.into_iter().map(|(key, value)| vec![key.to_owned(), value]).collect()
+}
+
+/// Tells how far an index is, with a bar while docs wait for their vectors.
+fn indexed(index: &IndexStatus) -> String {
+    let IndexStatus { space, files, docs, waiting, embedder, file_bytes, .. } = index;
+    let (files, size) = (text::count(*files, "file"), text::size(*file_bytes));
+    let docs_all = text::count(*docs, "doc");
+    let whole = format!("{space}: {files}, {docs_all}, {size}, vectors by {embedder}");
+    if *waiting == 0 {
+        return whole;
+    }
+    let filled = docs.saturating_sub(*waiting) * 20 / (*docs).max(1);
+    let bar: String = (0..20).map(|step| if step < filled { '#' } else { '.' }).collect();
+    format!("{whole} [{bar}] {waiting} to come")
 }
 
 fn remote_rows(status: &RemoteStatus, now: Timestamp) -> Vec<(&'static str, String)> {

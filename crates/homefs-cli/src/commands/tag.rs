@@ -9,7 +9,7 @@ use crate::{json, text};
 
 /// Show, add and take away tags of a file
 ///
-/// Without tags it shows them. `cat :tags` lists those of all files.
+/// Without tags it shows them. `homefs tags` lists those of all files.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The file or directory

@@ -16,12 +16,19 @@ const fn known(key: &'static str, unit: &'static str, meaning: &'static str) -> 
     Known { key, unit, meaning }
 }
 
-/// Every setting. Those after the first four are the engine's own, by the names of its fields.
-pub(crate) const KNOWN: [Known; 15] = [
+/// Every setting. Those after the first six are the engine's own, by the names of its fields.
+pub(crate) const KNOWN: [Known; 17] = [
     known("store", "directory", "Where the store is."),
     known("agent_id", "name", "On whose behalf commands work."),
     known("deadline_ms", "ms", "Longest wait for a busy owner before a call is Unavailable."),
     known("offline", "true or false", "Whether the remote is left alone."),
+    known(
+        "embedder",
+        "model",
+        "What gives docs their vectors: `encoder` or `static`, which are built in, a folder with a \
+         model, or `https://host/v1#model`, which sends them every text.",
+    ),
+    known("embedder_key_env", "name", "The environment variable with the key of that service."),
     known("flush_interval_ms", "ms", "After this time an acknowledged change survives power loss."),
     known("journal_bytes_max", "bytes", "Largest journal; writers wait for folding beyond it."),
     known("segment_bytes", "bytes", "Size of one file of the journal."),
@@ -45,6 +52,9 @@ pub(crate) const VARIABLES: [(&str, &str); 4] = [
 
 /// Long enough for an owner that folds under load, short enough for a person who waits.
 pub(crate) const DEADLINE_MS_DEFAULT: &str = "10000";
+
+/// Good and fast, and nothing leaves the machine.
+pub(crate) const EMBEDDER_DEFAULT: &str = "encoder";
 
 /// Returns the name of a setting's environment variable.
 pub(crate) fn variable_name(key: &str) -> String {

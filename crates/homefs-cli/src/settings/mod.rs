@@ -16,8 +16,11 @@ use std::path::{Path as HostPath, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use homefs_api::EmbedderConfig;
 use homefs_core::AgentId;
-pub(crate) use known::{DEADLINE_MS_DEFAULT, KNOWN, VARIABLES, engine_defaults, variable_name};
+pub(crate) use known::{
+    DEADLINE_MS_DEFAULT, EMBEDDER_DEFAULT, KNOWN, VARIABLES, engine_defaults, variable_name,
+};
 
 use crate::cli::Globals;
 use crate::error::{Failure, Result};
@@ -66,6 +69,8 @@ pub(crate) struct Settings {
     pub(crate) deadline: Duration,
     /// Whether the remote is left alone.
     pub(crate) offline: bool,
+    /// What gives docs their vectors.
+    pub(crate) embedder: EmbedderConfig,
     /// What the engine is opened with.
     pub(crate) engine: homefs_engine::Settings,
     /// The config file, whether it exists or not.
@@ -130,6 +135,7 @@ impl Settings {
             agent: parse(&values, "agent_id")?,
             deadline: Duration::from_millis(parse(&values, "deadline_ms")?),
             offline: parse::<Switch>(&values, "offline")?.0,
+            embedder: embedder(&values, environment)?,
             engine: engine(&values)?,
             file,
             values,
@@ -176,6 +182,7 @@ fn defaults(environment: Environment<'_>) -> Result<Values> {
                 "agent_id" => "me".into(),
                 "deadline_ms" => DEADLINE_MS_DEFAULT.into(),
                 "offline" => "false".into(),
+                "embedder" => EMBEDDER_DEFAULT.into(),
                 key => engine.get(key).cloned().unwrap_or_default().into(),
             };
             Ok((known.key, (text, Origin::Default)))
@@ -183,13 +190,29 @@ fn defaults(environment: Environment<'_>) -> Result<Values> {
         .collect()
 }
 
-/// Returns the store's directory; a shell would have read a leading `~` so.
+/// Returns the store's directory.
 fn store(values: &Values, environment: Environment<'_>) -> PathBuf {
-    let given = HostPath::new(&values["store"].0);
+    at_home(HostPath::new(&values["store"].0), environment)
+}
+
+/// Reads a leading `~` as a shell would have.
+fn at_home(given: &HostPath, environment: Environment<'_>) -> PathBuf {
     match (given.strip_prefix("~"), environment("HOME")) {
         (Ok(below), Some(home)) => HostPath::new(&home).join(below),
         _ => given.to_owned(),
     }
+}
+
+fn embedder(values: &Values, environment: Environment<'_>) -> Result<EmbedderConfig> {
+    let variable = Some(values["embedder_key_env"].0.to_string_lossy().into_owned());
+    Ok(match parse(values, "embedder")? {
+        EmbedderConfig::Folder(folder) => EmbedderConfig::Folder(at_home(&folder, environment)),
+        EmbedderConfig::Service { url, model, .. } => {
+            let key_variable = variable.filter(|name| !name.is_empty());
+            EmbedderConfig::Service { url, model, key_variable }
+        }
+        built_in => built_in,
+    })
 }
 
 /// A setting that is on or off; an environment variable is often set to 1.

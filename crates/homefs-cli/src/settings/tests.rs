@@ -17,7 +17,7 @@ fn resolve(globals: &Globals, variables: &[(&str, &str)], config: &str) -> Resul
 #[test]
 fn every_setting_of_the_engine_is_known_and_no_other() {
     let known: std::collections::BTreeSet<_> =
-        KNOWN.iter().map(|known| known.key.to_owned()).skip(4).collect();
+        KNOWN.iter().map(|known| known.key.to_owned()).skip(6).collect();
     assert_eq!(known, engine_defaults().into_keys().collect());
 }
 
@@ -49,6 +49,30 @@ fn a_switch_is_set_by_flag_variable_or_file() {
     assert!(offline(&none, &[("HOMEFS_OFFLINE", "1")], ""));
     assert!(!offline(&none, &[("HOMEFS_OFFLINE", "0")], "offline = true"));
     assert!(offline(&Globals { offline: true, ..none }, &[("HOMEFS_OFFLINE", "false")], ""));
+}
+
+#[test]
+fn an_embedder_is_built_in_a_folder_or_a_service() {
+    let check = |config: &str, expected: EmbedderConfig| {
+        let settings = resolve(&Globals::default(), &[], config).unwrap();
+        assert_eq!(settings.embedder, expected, "{config}");
+    };
+    check("", EmbedderConfig::Encoder);
+    check("embedder = \"static\"", EmbedderConfig::Static);
+    check("embedder = \"/m/e5\"", EmbedderConfig::Folder("/m/e5".into()));
+    check("embedder = \"~/e5\"", EmbedderConfig::Folder("/users/a/e5".into()));
+    let service = EmbedderConfig::Service {
+        url: "https://a.example/v1".into(),
+        model: "small".into(),
+        key_variable: Some("KEY".into()),
+    };
+    let config = "embedder = \"https://a.example/v1#small\"\nembedder_key_env = \"KEY\"";
+    check(config, service);
+    for wrong in ["", "e5", "https://a.example/v1", "https://a.example/v1#"] {
+        let config = format!("embedder = \"{wrong}\"");
+        let failure = resolve(&Globals::default(), &[], &config).unwrap_err();
+        assert!(failure.message.starts_with("the setting embedder cannot be"), "{wrong}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod docs;
 mod files;
 mod harness;
 mod history;
+mod memory;
 mod meta;
 mod mount;
 mod processes;

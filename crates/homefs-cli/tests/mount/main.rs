@@ -18,6 +18,7 @@ mod inodes;
 mod kills;
 mod limits;
 mod mapped;
+mod memory;
 mod pjdfstest;
 mod probes;
 mod races;

@@ -6,18 +6,27 @@
 
 mod all_tags;
 mod conflicts;
+mod context;
 mod diff;
 mod help;
 mod history;
+mod links;
 mod meta;
 mod name;
+mod recall;
 mod recent;
+mod related;
+mod search;
+mod stale;
 mod stats;
 mod table;
 mod tags;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod ttl;
+
+use std::str::FromStr;
 
 use homefs_core::limits::PAGE_ENTRIES_MAX;
 use homefs_core::{Error, ErrorKind, Path, Result, Version};
@@ -30,6 +39,11 @@ pub(crate) use name::{Arguments, Name};
 /// Every probe, in the order in which `:help` shows them.
 pub(crate) const PROBES: &[Probe] = &[
     help::PROBE,
+    recall::PROBE,
+    search::PROBE,
+    context::PROBE,
+    timeline::PROBE,
+    stale::PROBE,
     recent::PROBE,
     stats::PROBE,
     all_tags::PROBE,
@@ -39,6 +53,8 @@ pub(crate) const PROBES: &[Probe] = &[
     ttl::PROBE,
     history::PROBE,
     diff::PROBE,
+    related::PROBE,
+    links::PROBE,
 ];
 
 /// Most nodes that one answer looks at.
@@ -107,14 +123,16 @@ fn note(cut: bool) -> String {
     if cut { format!("Only the first {SEEN_MAX} nodes were looked at.") } else { String::new() }
 }
 
-/// Turns what has no answer into none: it was removed meanwhile, is only on the way to what may be
-/// read, or is a directory that only shows spaces.
-fn if_there<T>(answer: Result<T>) -> Result<Option<T>> {
-    use ErrorKind::{Denied, IsADirectory, NotFound};
-    match answer {
-        Err(error) if matches!(error.kind(), NotFound | Denied | IsADirectory) => Ok(None),
-        answer => answer.map(Some),
-    }
+/// Returns what is asked for.
+fn question(arguments: &Arguments) -> Result<&str> {
+    let asked = arguments.get("query").filter(|query| !query.trim().is_empty());
+    asked.ok_or_else(|| invalid("what is asked for? say `q=` and some words".into()))
+}
+
+/// Returns the number that an argument says.
+fn number<N: FromStr>(arguments: &Arguments, key: &str, usual: N) -> Result<N> {
+    let Some(text) = arguments.get(key) else { return Ok(usual) };
+    text.parse().map_err(|_| invalid(format!("{key} is a number, not {text:?}")))
 }
 
 fn invalid(message: String) -> Error {

@@ -1,7 +1,7 @@
 //! Applying records to the overlay: the only way its state changes.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use bytes::Bytes;
 use homefs_core::{AgentId, ErrorKind, NodeId, Path, Timestamp, Version};
@@ -345,6 +345,7 @@ impl Tree {
             name: Arc::from(""),
             other_names: Vec::new(),
             holds: AtomicU64::new(0),
+            read: AtomicU32::new(0),
             body,
         };
         self.nodes.insert(node, Box::new(made));
@@ -461,6 +462,9 @@ impl Tree {
         time: Timestamp,
         agent: &AgentId,
     ) {
+        if let Some(unindexed) = &mut self.unindexed {
+            unindexed.nodes.insert(node);
+        }
         // One record often touches a node several times; watchers want to hear once.
         if let Some(last) = self.recent.back()
             && last.version == version

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use bytes::Bytes;
 use homefs_core::{Clock, NodeId, Timestamp, Version};
@@ -40,6 +40,7 @@ impl Tree {
             recent: VecDeque::new(),
             recent_after: version,
             clients: FxHashMap::default(),
+            unindexed: None,
             chunk_bytes,
             expiring: BTreeSet::new(),
             clock,
@@ -58,6 +59,7 @@ impl Tree {
                 name,
                 other_names: Vec::new(),
                 holds: AtomicU64::new(0),
+                read: AtomicU32::new(0),
                 body: match row.attrs.kind {
                     Kind::Directory => Body::Directory(None),
                     Kind::Link => Body::Link,

@@ -11,7 +11,7 @@ mod keep;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use homefs_core::limits::PATH_BYTES_MAX;
 use homefs_core::{
@@ -19,6 +19,7 @@ use homefs_core::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::indexing::Unindexed;
 use crate::model::{Attrs, Grant, Kind, Quota, Stat, Usage};
 use crate::record::{Content, Origin};
 use crate::staged::Staged;
@@ -103,6 +104,8 @@ pub(crate) struct Node {
     pub(crate) other_names: Vec<(NodeId, Arc<str>)>,
     /// How often faces hold it: a held node outlives its last name.
     pub(crate) holds: AtomicU64,
+    /// The minute in which it was last read, since 1970; 0 if nobody read it in this process.
+    pub(crate) read: AtomicU32,
     pub(crate) body: Body,
 }
 
@@ -183,6 +186,8 @@ pub(crate) struct Tree {
     pub(crate) recent_after: Version,
     /// The last request of each client, and the version that answered it.
     pub(crate) clients: FxHashMap<ClientId, (u64, Version)>,
+    /// What the index has not looked at since it changed, while there is an index.
+    pub(crate) unindexed: Option<Unindexed>,
     /// Size of a chunk; a field so that tests can have small ones.
     pub(crate) chunk_bytes: u64,
     /// Files that expire, in the order in which they do.

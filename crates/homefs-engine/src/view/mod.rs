@@ -6,16 +6,25 @@
 
 mod access;
 mod conflicts;
+mod context;
 mod directories;
 mod edit;
 mod files;
 mod history;
+mod links;
 mod listing;
 mod meta;
 mod place;
 mod probe;
+mod recall;
+mod remember;
 mod remote;
 mod removal;
+mod scopes;
+mod search;
+mod stale;
+mod tags;
+mod timeline;
 mod watch;
 mod writer;
 

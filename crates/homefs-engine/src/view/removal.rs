@@ -166,6 +166,7 @@ impl View {
         // The journal and the base's own log still hold the bytes until they are let go.
         self.store.ground.journal.scrub()?;
         self.store.fold.checkpoint()?;
+        self.at(path, Right::Write, |place, _| Ok(place.space.rewrite_index()?))?;
         Ok(purged)
     }
 

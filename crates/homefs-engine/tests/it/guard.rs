@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use homefs_core::{AgentId, ClientId, ErrorKind, Path, Result, Version};
 use homefs_engine::{
-    Cursor, Edit, Moment, Origin, Quota, RenameMode, Right, SetAttrs, SetMeta, Store, Subject,
-    View, Who, WriteOptions,
+    Cursor, Edit, Moment, Origin, Quota, RecallOptions, RememberOptions, RenameMode, Right,
+    SearchOptions, SetAttrs, SetMeta, Store, Subject, TimelineOptions, Tokenizer, View, Who,
+    WriteOptions,
 };
 
 use crate::common::{agent, open, parents, path, view_of};
@@ -144,6 +145,35 @@ const METHODS: &[(&str, Does, Ask)] = {
         ("groups", Look, |view, _| told(view.groups())),
         ("spaces", Look, |view, _| told(view.spaces())),
         ("agents", Look, |view, _| told(view.agents())),
+        ("search", Look, |view, path| {
+            let below = path.clone();
+            let options = SearchOptions { below, limit: 100, ..SearchOptions::default() };
+            told(view.search("classified", &options))
+        }),
+        ("search", Look, |view, _| told(view.search("hidden", &SearchOptions::default()))),
+        ("related", Look, |view, path| told(view.related(path, 100))),
+        ("related", Look, |view, _| told(view.related(&own("file"), 100))),
+        ("recall", Look, |view, path| {
+            let below = path.clone();
+            told(view.recall("classified", &RecallOptions { below, ..RecallOptions::default() }))
+        }),
+        ("recall", Look, |view, _| told(view.recall("hidden", &RecallOptions::default()))),
+        ("remember", Change, |view, _| {
+            let space = Some("shared/lab".parse()?);
+            told(view.remember("x", &RememberOptions { space, ..RememberOptions::default() }))
+        }),
+        ("forget", Change, |view, path| told(view.forget(path, false))),
+        ("forget", Change, |view, path| told(view.forget(path, true))),
+        ("links", Look, |view, path| told(view.links(path))),
+        ("tags", Look, |view, path| told(view.tags(path))),
+        ("tags", Look, |view, _| told(view.tags(&Path::root()))),
+        ("timeline", Look, |view, path| {
+            let below = path.clone();
+            told(view.timeline(&TimelineOptions { after: None, before: None, limit: 100, below }))
+        }),
+        ("stale", Look, |view, path| told(view.stale(0, 100, path))),
+        ("stale", Look, |view, _| told(view.stale(0, 100, &Path::root()))),
+        ("context", Look, |view, _| told(view.context(2000, Tokenizer::Approx))),
         ("set_quota", Change, |view, path| told(view.set_quota(path, Quota::default()))),
     ]
 };

@@ -1,8 +1,10 @@
-//! Tests of the backends through their blocking face.
+//! Tests of the backends and of the embedder through their blocking faces.
 
 mod common;
 mod conformance;
 mod directory;
+mod embedding;
+mod embedding_server;
 mod ends;
 mod failures;
 mod probing;

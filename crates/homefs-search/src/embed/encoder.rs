@@ -5,17 +5,19 @@ use std::ops::ControlFlow;
 use std::path::Path as HostPath;
 use std::sync::LazyLock;
 
-use homefs_core::{Disk, Result};
+use homefs_core::{Disk, Embedder, Result, Role};
 
-use super::files::ModelFiles;
+use super::files::Folder;
 use super::forward::{Forward, HIDDEN, POSITIONS, WIDTH, Weights};
 use super::matrix::Matrix;
 use super::tensors::{Rows, Tensors};
 use super::vocabulary::{Token, Vocabulary};
-use super::{Embedder, Role, normalise, simd, wordpiece};
+use super::{normalise, simd, wordpiece};
 
 /// The length of a vector.
-const DIMENSIONS: usize = 192;
+pub(super) const DIMENSIONS: usize = 192;
+/// What the model is called.
+pub(super) const NAME: &str = "encoder-192";
 /// The row of a word that the vocabulary cannot make up.
 const UNKNOWN: Token = 0;
 /// What is read of a text; the model was taught on no more.
@@ -41,9 +43,9 @@ impl Encoder {
 
     /// Opens the model in a folder of the host.
     pub fn open(disk: &dyn Disk, dir: &HostPath) -> Result<Self> {
-        let files = ModelFiles::read(disk, dir)?;
-        Self::parse(Cow::Owned(files.model), Cow::Owned(files.vocabulary))
-            .map_err(|error| error.with_path_text(dir.to_string_lossy()))
+        let folder = Folder { disk, dir };
+        let weights = folder.tensors(read_weights)?;
+        Ok(Self { vocabulary: folder.vocabulary(weights.words.len())?, weights })
     }
 
     fn parse(model: Cow<'static, [u8]>, vocabulary: Cow<'static, str>) -> Result<Self> {
@@ -81,11 +83,11 @@ impl Encoder {
 
 impl Embedder for Encoder {
     fn name(&self) -> &'static str {
-        "encoder-192"
+        NAME
     }
 
-    fn dimensions(&self) -> usize {
-        DIMENSIONS
+    fn dimensions(&self) -> Result<usize> {
+        Ok(DIMENSIONS)
     }
 
     fn embed(&self, text: &str, role: Role) -> Result<Vec<f32>> {

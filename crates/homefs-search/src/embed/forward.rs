@@ -1,8 +1,10 @@
 //! The pass of a text's tokens through the encoder, after `models/encoder/reference.py`.
 
-use super::Role;
+use homefs_core::Role;
+
+use super::attention::{attend, dot};
 use super::matrix::Matrix;
-use super::simd::{self, PANEL};
+use super::simd;
 use super::tensors::Rows;
 use super::vocabulary::Token;
 
@@ -16,8 +18,6 @@ pub(crate) const POSITIONS: usize = 128;
 const HEAD: usize = 32;
 /// The gate is clipped to this, as it was when the model was taught.
 const GATE_MAX: f32 = 8.0;
-/// The partial sums of a dot product: one register, so that no sum waits for its neighbour.
-const LANES: usize = 8;
 
 /// What the model has learnt.
 pub(crate) struct Weights {
@@ -62,8 +62,8 @@ impl simd::Task for Forward<'_> {
         let normal = normal_rows(&states, &weights.attention_gain);
         let mut attention = weights.attention_bias.repeat(rows);
         weights.attention.add_product(normal.as_flattened(), &mut attention);
-        let mixed = attend(&attention);
-        weights.attention_out.add_product(mixed.as_flattened(), states.as_flattened_mut());
+        let mixed = attend(&attention, WIDTH, HEAD);
+        weights.attention_out.add_product(&mixed, states.as_flattened_mut());
 
         let normal = normal_rows(&states, &weights.hidden_gain);
         let mut hidden = weights.hidden_bias.repeat(rows);
@@ -118,50 +118,6 @@ fn normal_scale(row: &[f32; WIDTH]) -> f32 {
     1.0 / (mean_square + 1e-6).sqrt()
 }
 
-/// Lets each token take from the others what it asks for. A row of `attention` holds what a token
-/// asks, what it is asked by and what it gives, each head beside the next.
-#[expect(clippy::inline_always, reason = "a call would lose the caller's processor features")]
-#[inline(always)]
-fn attend(attention: &[f32]) -> Vec<[f32; WIDTH]> {
-    let (rows, _) = attention.as_chunks::<{ 3 * WIDTH }>();
-    let padded = rows.len().next_multiple_of(PANEL);
-    let mut mixed = vec![[0.0; WIDTH]; rows.len()];
-    for head in (0..WIDTH).step_by(HEAD) {
-        let value = |row: usize, column: usize| rows.get(row).map_or(0.0, |row| row[column + head]);
-        let asks: Vec<f32> = rows.iter().flat_map(|row| &row[head..][..HEAD]).copied().collect();
-        let asked = Matrix::pack(HEAD, padded, |row, column| value(row, WIDTH + column));
-        let mut shares = vec![0.0; rows.len() * padded];
-        asked.add_product(&asks, &mut shares);
-        for shares in shares.chunks_exact_mut(padded) {
-            let (shares, padding) = shares.split_at_mut(rows.len());
-            share_out(shares);
-            padding.fill(0.0);
-        }
-        let gives = Matrix::pack(padded, HEAD, |column, row| value(row, 2 * WIDTH + column));
-        let mut taken = vec![0.0; rows.len() * HEAD];
-        gives.add_product(&shares, &mut taken);
-        for (mixed, taken) in mixed.iter_mut().zip(taken.as_chunks::<HEAD>().0) {
-            mixed[head..][..HEAD].copy_from_slice(taken);
-        }
-    }
-    mixed
-}
-
-/// Turns likenesses into shares that add up to one.
-#[expect(clippy::inline_always, reason = "a call would lose the caller's processor features")]
-#[inline(always)]
-fn share_out(shares: &mut [f32]) {
-    let scale = 1.0 / 32_f32.sqrt();
-    let largest = shares.iter().fold(f32::MIN, |largest, share| largest.max(*share));
-    for share in &mut *shares {
-        *share = exponential((*share - largest) * scale);
-    }
-    let sum: f32 = shares.iter().sum();
-    for share in shares {
-        *share /= sum;
-    }
-}
-
 /// Returns the mean of the rows, each weighted by its gate.
 #[expect(clippy::inline_always, reason = "a call would lose the caller's processor features")]
 #[inline(always)]
@@ -177,33 +133,4 @@ fn pool(weights: &Weights, states: &[[f32; WIDTH]]) -> [f32; WIDTH] {
         }
     }
     pooled.map(|value| value / sum)
-}
-
-/// Returns the dot product of two vectors whose length is a multiple of [`LANES`].
-#[expect(clippy::inline_always, reason = "a call would lose the caller's processor features")]
-#[inline(always)]
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    let mut sums = [0.0_f32; LANES];
-    for (a, b) in a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0) {
-        for lane in 0..LANES {
-            sums[lane] += a[lane] * b[lane];
-        }
-    }
-    sums.iter().sum()
-}
-
-/// Returns e to the power of a number that is not positive, to six digits; unlike the library's,
-/// it is inlined and vectorised.
-#[expect(clippy::inline_always, reason = "a call would lose the caller's processor features")]
-#[inline(always)]
-fn exponential(power: f32) -> f32 {
-    // e^x is 2^n · 2^f, n the whole part of x / ln 2 and f the rest, which a polynomial covers.
-    let power = power.max(-80.0) * std::f32::consts::LOG2_E;
-    let whole = (power - 0.5).ceil();
-    let rest = (power - whole) * std::f32::consts::LN_2;
-    let series =
-        1.0 + rest * (1.0 + rest * (0.5 + rest * (1.0 / 6.0 + rest * (1.0 / 24.0 + rest / 120.0))));
-    #[expect(clippy::cast_possible_truncation, reason = "at most 116, being clipped above")]
-    let exponent = (whole as i32 + 127).cast_unsigned();
-    series * f32::from_bits(exponent << 23)
 }

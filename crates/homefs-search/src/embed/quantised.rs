@@ -39,6 +39,8 @@ pub struct Query {
     pub(super) numbers: Vec<i16>,
     /// What they are multiplied by; zero for a vector of zeros.
     pub(super) scale: f32,
+    /// What is taken from every product.
+    pub(super) offset: f32,
 }
 
 impl Query {
@@ -46,7 +48,7 @@ impl Query {
     pub fn new(vector: &[f32]) -> Self {
         let (scale, numbers) = round(vector, QUERY_MAX);
         #[expect(clippy::cast_possible_truncation, reason = "at most 4095 by the scale")]
-        Self { numbers: numbers.map(|number| number as i16).collect(), scale }
+        Self { numbers: numbers.map(|number| number as i16).collect(), scale, offset: 0.0 }
     }
 }
 

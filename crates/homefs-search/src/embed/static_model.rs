@@ -8,15 +8,17 @@ use std::ops::ControlFlow;
 use std::path::Path as HostPath;
 use std::sync::LazyLock;
 
-use homefs_core::{Disk, Result};
+use homefs_core::{Disk, Embedder, Result, Role};
 
-use super::files::ModelFiles;
+use super::files::Folder;
 use super::tensors::{Rows, Tensors};
 use super::vocabulary::{Token, Vocabulary};
-use super::{Embedder, Role, normalise, simd, wordpiece};
+use super::{normalise, simd, wordpiece};
 
 /// The length of a vector.
-const DIMENSIONS: usize = 256;
+pub(super) const DIMENSIONS: usize = 256;
+/// What the model is called.
+pub(super) const NAME: &str = "static-256";
 
 /// A table of piece vectors and the vocabulary that finds them.
 pub struct StaticModel {
@@ -38,15 +40,13 @@ impl StaticModel {
 
     /// Opens the model in a folder of the host.
     pub fn open(disk: &dyn Disk, dir: &HostPath) -> Result<Self> {
-        let files = ModelFiles::read(disk, dir)?;
-        Self::parse(Cow::Owned(files.model), Cow::Owned(files.vocabulary))
-            .map_err(|error| error.with_path_text(dir.to_string_lossy()))
+        let folder = Folder { disk, dir };
+        let rows = folder.tensors(read_rows)?;
+        Ok(Self { vocabulary: folder.vocabulary(rows.len())?, rows })
     }
 
     fn parse(model: Cow<'static, [u8]>, vocabulary: Cow<'static, str>) -> Result<Self> {
-        let tensors = Tensors::parse(model)?;
-        let rows = tensors.rows("embeddings")?;
-        let rows = tensors.rows_of_bytes("embeddings", "scales", rows)?;
+        let rows = read_rows(&Tensors::parse(model)?)?;
         Ok(Self { vocabulary: Vocabulary::parse(vocabulary, rows.len())?, rows })
     }
 
@@ -87,16 +87,20 @@ impl StaticModel {
 
 impl Embedder for StaticModel {
     fn name(&self) -> &'static str {
-        "static-256"
+        NAME
     }
 
-    fn dimensions(&self) -> usize {
-        DIMENSIONS
+    fn dimensions(&self) -> Result<usize> {
+        Ok(DIMENSIONS)
     }
 
     fn embed(&self, text: &str, _role: Role) -> Result<Vec<f32>> {
         Ok(Self::embed(self, text))
     }
+}
+
+fn read_rows(tensors: &Tensors) -> Result<Rows<DIMENSIONS>> {
+    tensors.rows_of_bytes("embeddings", "scales", tensors.rows("embeddings")?)
 }
 
 /// The sum of the rows of tokens.

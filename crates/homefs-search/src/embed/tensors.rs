@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use homefs_core::{Error, ErrorKind, Result};
+use homefs_core::{Digest, Error, ErrorKind, Result};
 use serde::Deserialize;
 
 /// A file's bytes and where its tensors are in them.
@@ -46,28 +46,46 @@ impl Tensors {
         Ok(Self { data_start: 8 + len, bytes, entries })
     }
 
+    /// Tells whether there is such a tensor.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.entries.contains_key(name)
+    }
+
+    /// Returns the digest of the whole file.
+    pub(crate) fn digest(&self) -> Digest {
+        Digest::of(&self.bytes)
+    }
+
     /// Returns how many rows a tensor has.
     pub(crate) fn rows(&self, name: &str) -> Result<usize> {
         let entry = self.entry(name)?;
         entry.shape.first().copied().ok_or_else(|| unexpected(name, entry, &[]))
     }
 
-    /// Reads a tensor of floats, single or half precision.
+    /// Reads a tensor of floats, single or half precision, all of them finite.
     pub(crate) fn floats(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         let entry = self.entry(name)?;
-        match entry.dtype.as_str() {
+        let floats: Vec<f32> = match entry.dtype.as_str() {
             "F32" => {
-                let range = self.range(name, shape, 4)?;
-                let (numbers, _) = self.bytes[range].as_chunks::<4>();
-                Ok(numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
+                let numbers = self.bytes[self.range(name, shape, 4)?].as_chunks().0;
+                numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
             }
             "F16" => {
-                let range = self.range(name, shape, 2)?;
-                let (numbers, _) = self.bytes[range].as_chunks::<2>();
-                Ok(numbers.iter().map(|bytes| half(u16::from_le_bytes(*bytes))).collect())
+                let numbers = self.bytes[self.range(name, shape, 2)?].as_chunks().0;
+                numbers.iter().map(|bytes| half(u16::from_le_bytes(*bytes))).collect()
             }
-            _ => Err(unexpected(name, entry, shape)),
+            "BF16" => {
+                let numbers = self.bytes[self.range(name, shape, 2)?].as_chunks().0;
+                let widen = |bytes: &[u8; 2]| u32::from(u16::from_le_bytes(*bytes)) << 16;
+                numbers.iter().map(|bytes| f32::from_bits(widen(bytes))).collect()
+            }
+            _ => return Err(unexpected(name, entry, shape)),
+        };
+        if !floats.iter().all(|number| number.is_finite()) {
+            let message = format!("tensor {name:?} has a number that is not finite");
+            return Err(Error::new(ErrorKind::Corrupt, message));
         }
+        Ok(floats)
     }
 
     /// Takes a tensor of bytes with a factor per row, and keeps it as it is in the file.

@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use homefs_core::{Error, ErrorKind, Result};
 
+use super::centre::Centre;
 use super::quantised::{Dots, Quantised, Query, score};
 use super::simd;
 
@@ -31,13 +32,15 @@ pub struct VectorSet {
     // Invariant: `dimensions` codes for each scale.
     codes: Vec<i8>,
     scales: Vec<f32>,
+    centre: Centre,
 }
 
 impl VectorSet {
     /// Makes a set for vectors of a length between 1 and 4,096.
     pub fn new(dimensions: usize) -> Result<Self> {
         if (1..=DIMENSIONS_MAX).contains(&dimensions) {
-            return Ok(Self { dimensions, codes: Vec::new(), scales: Vec::new() });
+            let centre = Centre::new(dimensions);
+            return Ok(Self { dimensions, codes: Vec::new(), scales: Vec::new(), centre });
         }
         let message = format!("vectors of {dimensions} dimensions are not supported");
         Err(Error::new(ErrorKind::Unsupported, message))
@@ -74,18 +77,29 @@ impl VectorSet {
             self.scales.resize(slot + 1, 0.0);
             self.codes.resize((slot + 1) * self.dimensions, 0);
         }
-        self.codes[slot * self.dimensions..][..self.dimensions].copy_from_slice(&vector.codes);
+        let row = &mut self.codes[slot * self.dimensions..][..self.dimensions];
+        if self.scales[slot] != 0.0 {
+            self.centre.take(row, self.scales[slot]);
+        }
+        row.copy_from_slice(&vector.codes);
         self.scales[slot] = vector.scale;
+        self.centre.add(row, vector.scale);
         Ok(())
     }
 
     /// Empties a slot; its number is not given again.
     pub fn remove(&mut self, slot: u32) {
         if let Some(scale) = self.scales.get_mut(slot as usize) {
-            *scale = 0.0;
+            let row = &mut self.codes[slot as usize * self.dimensions..][..self.dimensions];
+            self.centre.take(row, std::mem::take(scale));
             // Zeros also wipe the vector, from which words could be guessed.
-            self.codes[slot as usize * self.dimensions..][..self.dimensions].fill(0);
+            row.fill(0);
         }
+    }
+
+    /// Returns the sum of all vectors.
+    pub fn centre(&self) -> &Centre {
+        &self.centre
     }
 
     /// Returns the vector in a slot, unless the slot is empty.
@@ -94,7 +108,8 @@ impl VectorSet {
         Some(Quantised { codes: self.row(slot as usize).into(), scale })
     }
 
-    /// Returns the dot product of a query with the vector in a slot, unless the slot is empty.
+    /// Returns the dot product of a query with the vector in a slot, less the query's offset,
+    /// unless the slot is empty.
     pub fn dot(&self, slot: u32, query: &Query) -> Result<Option<f32>> {
         self.check(query.numbers.len())?;
         let Some(scale) = self.scales.get(slot as usize).filter(|scale| **scale != 0.0) else {
@@ -103,12 +118,12 @@ impl VectorSet {
         let mut sum = [0];
         let codes = self.row(slot as usize);
         simd::run(Dots { query: &query.numbers, codes, sums: &mut sum });
-        Ok(Some(score(sum[0], query.scale * scale)))
+        Ok(Some(score(sum[0], query.scale * scale) - query.offset))
     }
 
     /// Finds the `count` vectors with the best scores, best first, ties by slot.
     ///
-    /// A score is the dot product times what `weight` says of the slot; a slot whose weight is not
+    /// A score is the dot product, less the query's offset, times what `weight` says of the slot; a slot whose weight is not
     /// positive is left out, and no block of left-out slots is even looked at.
     pub fn search(
         &self,
@@ -137,7 +152,8 @@ impl VectorSet {
             for (((sum, scale), weight), slot) in sums.iter().zip(scales).zip(weights).zip(first..)
             {
                 if *weight > 0.0 {
-                    keep(&mut best, count, slot, score(*sum, query.scale * scale) * weight);
+                    let score = (score(*sum, query.scale * scale) - query.offset) * weight;
+                    keep(&mut best, count, slot, score);
                 }
             }
         }

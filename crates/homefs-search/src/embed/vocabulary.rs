@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use homefs_core::{Error, ErrorKind, Result};
+use homefs_core::{Digest, Error, ErrorKind, Result};
 
 /// A piece of a vocabulary: the number of its line, and of its row in the model's table.
 pub type Token = u32;
@@ -47,6 +47,11 @@ impl Vocabulary {
             vocabulary.insert(token)?;
         }
         Ok(vocabulary)
+    }
+
+    /// Returns the digest of all pieces.
+    pub(crate) fn digest(&self) -> Digest {
+        Digest::of(self.text.as_bytes())
     }
 
     /// Returns how many pieces there are.

@@ -5,7 +5,7 @@ use std::{cmp::Ordering, collections::BinaryHeap};
 /// A doc that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
-    /// Its id.
+    /// Its number.
     pub doc: u32,
     /// Its score; 0 when the query had conditions only.
     pub score: f32,

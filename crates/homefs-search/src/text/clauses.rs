@@ -4,18 +4,19 @@ use std::borrow::Cow;
 
 use super::{
     Clause, TextIndex,
-    postings::{Cursor, Postings, read_number},
+    codec::read_number,
+    postings::{Cursor, Postings},
 };
 
 impl TextIndex {
     /// The docs that have a clause, with its frequency; nothing if none ever had it.
     pub(super) fn postings_of(&self, clause: &Clause) -> Option<Cow<'_, Postings>> {
-        let term = |text: &str| self.terms.find(text).map(|term| term as usize);
+        let term = |text: &str| self.words.find(text).map(|term| term as usize);
         match clause {
             Clause::Term(text) => Some(Cow::Borrowed(&self.postings[term(text)?])),
             Clause::Prefix(prefix) => Some(Cow::Owned(self.with_prefix(prefix))),
             Clause::Phrase(texts) => {
-                let terms = texts.iter().map(|text| self.terms.find(text));
+                let terms = texts.iter().map(|text| self.words.find(text));
                 Some(Cow::Owned(self.with_phrase(&terms.collect::<Option<Vec<_>>>()?)))
             }
         }
@@ -24,7 +25,7 @@ impl TextIndex {
     /// The union of all terms whose words begin so.
     fn with_prefix(&self, prefix: &str) -> Postings {
         let mut terms: Vec<u32> =
-            self.words.with_prefix(prefix).map(|word| self.word_terms[word as usize]).collect();
+            self.words.with_prefix(prefix).map(|word| self.stems[word as usize]).collect();
         terms.sort_unstable();
         terms.dedup();
         let all = terms.iter().flat_map(|term| self.postings[*term as usize].iter());
@@ -67,32 +68,33 @@ impl TextIndex {
     }
 
     /// How often a doc has terms at successive places, weighted by field.
-    fn phrase_frequency(&self, ordinal: u32, terms: &[u32], places: &mut Vec<Place>) -> u32 {
+    fn phrase_frequency(&self, doc: u32, terms: &[u32], places: &mut Vec<Place>) -> u32 {
         let weights = self.weight_of_fields();
         places.clear();
-        places.extend(Places::new(&self.places[ordinal as usize]));
+        places.extend(Places::new(self.places.get(doc)));
+        let term_of = |place: &Place| self.stems[place.word as usize];
         let has = |from: usize, place: u32, term: u32| {
             let mut near = places[from..].iter().take_while(|one| one.at <= place);
-            near.any(|one| one.at == place && one.term == term)
+            near.any(|one| one.at == place && term_of(one) == term)
         };
         let starts = places.iter().enumerate().filter(|(from, start)| {
-            start.term == terms[0]
+            term_of(start) == terms[0]
                 && (1..).zip(&terms[1..]).all(|(step, term)| has(*from, start.at + step, *term))
         });
         starts.map(|(_, start)| u32::from(weights[start.field])).sum()
     }
 }
 
-/// One term of a doc and where it stands.
+/// One word of a doc and where it stands.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place {
-    pub(crate) term: u32,
+    pub(crate) word: u32,
     at: u32,
-    field: usize,
+    pub(crate) field: usize,
 }
 
-/// Reads the terms of a doc in order: a number is 0 at the end of a field, else a term plus one,
-/// shifted, with the lowest bit set if it stands at the place of the term before.
+/// Reads the words of a doc in order: a number is 0 at the end of a field, else a word plus one,
+/// shifted, with the lowest bit set if it stands at the place of the word before.
 pub(crate) struct Places<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -101,7 +103,7 @@ pub(crate) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// A reader at the first term.
+    /// A reader at the first word.
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0, place: 0, field: 0 }
     }
@@ -113,16 +115,16 @@ impl Iterator for Places<'_> {
     fn next(&mut self) -> Option<Place> {
         while self.at < self.bytes.len() {
             let number = read_number(self.bytes, &mut self.at);
-            if number == 0 {
+            if number >> 1 == 0 {
                 // A place is left out, so that no phrase crosses the fields.
                 self.field += 1;
                 self.place += 1;
                 continue;
             }
             self.place += u32::from(number & 1 == 0);
-            #[expect(clippy::cast_possible_truncation, reason = "written from a term")]
-            let term = (number >> 1) as u32 - 1;
-            return Some(Place { term, at: self.place, field: self.field });
+            #[expect(clippy::cast_possible_truncation, reason = "written from a word")]
+            let word = (number >> 1) as u32 - 1;
+            return Some(Place { word, at: self.place, field: self.field });
         }
         None
     }

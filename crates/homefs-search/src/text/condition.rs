@@ -26,6 +26,48 @@ impl Day {
     }
 }
 
+impl Day {
+    /// The name of its month.
+    pub fn month(self) -> &'static str {
+        const MONTHS: [&str; 12] = [
+            "January",
+            "February",
+            "March",
+            "April",
+            "May",
+            "June",
+            "July",
+            "August",
+            "September",
+            "October",
+            "November",
+            "December",
+        ];
+        let (_, month, _) = self.civil();
+        MONTHS[usize::try_from(month - 1).unwrap_or(0)]
+    }
+
+    /// Its year, month and day.
+    fn civil(self) -> (i64, i64, i64) {
+        // Years that begin in March again, in periods of 400 years, which are equally long.
+        let days = self.0 + 719_468;
+        let (period, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+        let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+        let in_year = day - (365 * year + year / 4 - year / 100);
+        let march_based = (5 * in_year + 2) / 153;
+        let month = if march_based < 10 { march_based + 3 } else { march_based - 9 };
+        let year = year + 400 * period + i64::from(month <= 2);
+        (year, month, in_year - (153 * march_based + 2) / 5 + 1)
+    }
+}
+
+impl std::fmt::Display for Day {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (year, month, day) = self.civil();
+        write!(f, "{year:04}-{month:02}-{day:02}")
+    }
+}
+
 /// What the index does not know of a doc, for [`Conditions::admit`].
 #[derive(Debug, Clone, Copy)]
 pub struct Facts<'a> {

@@ -1,17 +1,17 @@
 //! The text index: docs in, postings kept.
 
-use rustc_hash::FxHashMap;
+use homefs_core::Result;
 
 use super::{
+    arena::Arena,
     bits::Bits,
+    clauses::Places,
+    codec::{Reader, corrupt, write_number},
     each_word,
-    postings::{Postings, write_number},
+    postings::Postings,
     stem,
     vocabulary::{Vocabulary, small},
 };
-
-/// Fewer removed docs than this are not worth a sweep.
-const REMOVED_MIN: usize = 1024;
 
 /// The texts of one doc.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,28 +48,27 @@ impl Default for Weights {
 
 /// Docs by the words they hold.
 ///
-/// A doc has an ordinal inside, given in the order of insertion, so that postings only ever grow
-/// at their ends. A removed doc keeps its ordinal until there are more removed docs than others;
-/// then all ordinals are given anew. Beside its postings a doc has its terms in order, which serve
-/// phrases and removal.
+/// Docs are numbered in the order they come, so that postings only ever grow at their ends, and a
+/// removed doc keeps its number: whoever owns the index makes it anew from what is left, see
+/// [`super::frame`]. Beside its postings a doc has its words in order, which serve phrases,
+/// removal and the frame.
 pub struct TextIndex {
     weights: Weights,
-    /// Folded words as they stand in texts, so that each is reduced to its stem once.
+    /// Folded words as they stand in texts, and their stems.
     pub(super) words: Vocabulary,
-    // Invariant: one term for each word.
-    pub(super) word_terms: Vec<u32>,
-    /// Stems.
-    pub(super) terms: Vocabulary,
-    // Invariant: one for each term.
+    // Invariant: stems and postings have one entry for each word. A word's postings are those of
+    // the texts whose words have it for their stem.
+    pub(super) stems: Vec<u32>,
     pub(super) postings: Vec<Postings>,
-    ordinals: FxHashMap<u32, u32>,
-    // Invariant: ids, lengths and places have one entry for each ordinal.
-    pub(super) ids: Vec<u32>,
+    // Invariant: lengths and places have one entry for each doc.
     pub(super) lengths: Vec<u32>,
-    /// The terms of a doc, place by place; see [`super::clauses`] for their reading.
-    pub(super) places: Vec<Box<[u8]>>,
+    /// The words of a doc, place by place; see [`super::clauses`] for their reading.
+    pub(super) places: Arena,
     pub(super) removed: Bits,
+    live: usize,
     length_total: u64,
+    /// Stems and weights of the doc that is being added.
+    occurrences: Vec<u64>,
 }
 
 impl Default for TextIndex {
@@ -84,80 +83,114 @@ impl TextIndex {
         Self {
             weights,
             words: Vocabulary::default(),
-            word_terms: Vec::new(),
-            terms: Vocabulary::default(),
+            stems: Vec::new(),
             postings: Vec::new(),
-            ordinals: FxHashMap::default(),
-            ids: Vec::new(),
             lengths: Vec::new(),
-            places: Vec::new(),
+            places: Arena::default(),
             removed: Bits::default(),
+            live: 0,
             length_total: 0,
+            occurrences: Vec::new(),
         }
     }
 
-    /// Adds a doc, in place of one with the same id.
-    pub fn insert(&mut self, doc: u32, fields: Fields<'_>) {
-        self.remove(doc);
-        let ordinal = small(self.ids.len());
-        let mut places = Vec::new();
-        let mut occurrences: Vec<u64> = Vec::new();
-        let mut length = 0;
-        for (text, weight) in self.weighted(fields) {
-            each_word(text, |word| {
-                let term = self.term_of_word(word.text);
-                write_number(&mut places, (u64::from(term) + 1) << 1 | u64::from(word.same_place));
-                occurrences.push(u64::from(term) << 32 | u64::from(weight));
-                length += if word.same_place { 0 } else { u32::from(weight) };
-            });
-            places.push(0);
-        }
+    /// Adds a doc and numbers it.
+    ///
+    /// # Panics
+    /// If all texts together are larger than memory can be.
+    pub fn push(&mut self, fields: Fields<'_>) -> u32 {
+        let texts = self.indexed(fields);
+        let mut places = std::mem::take(&mut self.places);
+        places.push_with(|bytes| {
+            for text in texts {
+                each_word(text, |word| {
+                    let number = u64::from(self.word(word.text));
+                    write_number(bytes, (number + 1) << 1 | u64::from(word.same_place));
+                });
+                bytes.push(0);
+            }
+        });
+        self.places = places;
+        let doc = small(self.lengths.len());
+        self.post(doc).expect("the places were just written");
+        doc
+    }
+
+    /// Adds the postings of a doc whose places are there.
+    pub(super) fn post(&mut self, doc: u32) -> Result<()> {
+        let mut occurrences = std::mem::take(&mut self.occurrences);
+        occurrences.clear();
+        let length = self.each_occurrence(doc, |stem, weight| {
+            occurrences.push(u64::from(stem) << 32 | u64::from(weight));
+        })?;
         occurrences.sort_unstable();
         for same in occurrences.chunk_by(|one, other| one >> 32 == other >> 32) {
             let frequency = same.iter().map(|one| one & 0xffff_ffff).sum::<u64>();
             let frequency = u32::try_from(frequency).unwrap_or(u32::MAX);
-            self.postings[(same[0] >> 32) as usize].push(ordinal, frequency, length);
+            self.postings[(same[0] >> 32) as usize].push(doc, frequency, length);
         }
-        self.ordinals.insert(doc, ordinal);
-        self.ids.push(doc);
+        self.occurrences = occurrences;
+        self.measured(length);
+        Ok(())
+    }
+
+    /// Visits each stem of a doc with the weight of its field, and returns the doc's length.
+    pub(super) fn each_occurrence(&self, doc: u32, mut visit: impl FnMut(u32, u8)) -> Result<u32> {
+        let weights = self.weight_of_fields();
+        let (mut field, mut length) = (0, 0_u32);
+        let mut places = Reader::new(self.places.get(doc));
+        while !places.is_empty() {
+            let number = places.number()?;
+            let Some(word) = (number >> 1).checked_sub(1) else {
+                field += 1;
+                continue;
+            };
+            let weight = *weights.get(field).ok_or_else(corrupt)?;
+            let word = usize::try_from(word).map_err(|_| corrupt())?;
+            visit(*self.stems.get(word).ok_or_else(corrupt)?, weight);
+            length += if number & 1 == 0 { u32::from(weight) } else { 0 };
+        }
+        Ok(length)
+    }
+
+    /// Notes the length of the next doc.
+    pub(super) fn measured(&mut self, length: u32) {
         self.lengths.push(length);
-        self.places.push(places.into_boxed_slice());
         self.length_total += u64::from(length);
+        self.live += 1;
     }
 
     /// Takes a doc out; whether it was there.
     pub fn remove(&mut self, doc: u32) -> bool {
-        let Some(ordinal) = self.ordinals.remove(&doc) else {
+        if !self.contains(doc) {
             return false;
-        };
-        let places = std::mem::take(&mut self.places[ordinal as usize]);
-        let mut terms: Vec<u32> = super::clauses::Places::new(&places).map(|at| at.term).collect();
-        terms.sort_unstable();
-        terms.dedup();
-        for term in terms {
-            self.postings[term as usize].live -= 1;
         }
-        self.length_total -= u64::from(self.lengths[ordinal as usize]);
-        self.removed.insert(ordinal);
-        if self.ids.len() - self.ordinals.len() > self.ordinals.len().max(REMOVED_MIN) {
-            self.sweep();
+        let places = Places::new(self.places.get(doc));
+        let mut stems: Vec<u32> = places.map(|at| self.stems[at.word as usize]).collect();
+        stems.sort_unstable();
+        stems.dedup();
+        for stem in stems {
+            self.postings[stem as usize].live -= 1;
         }
+        self.length_total -= u64::from(self.lengths[doc as usize]);
+        self.live -= 1;
+        self.removed.insert(doc);
         true
     }
 
     /// How many docs there are.
     pub fn len(&self) -> usize {
-        self.ordinals.len()
+        self.live
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.ordinals.is_empty()
+        self.live == 0
     }
 
     /// Whether a doc is here.
     pub fn contains(&self, doc: u32) -> bool {
-        self.ordinals.contains_key(&doc)
+        (doc as usize) < self.lengths.len() && !self.removed.contains(doc)
     }
 
     /// The words of all docs, weighted.
@@ -167,23 +200,19 @@ impl TextIndex {
 
     /// Bytes of memory, nearly.
     pub fn size_bytes(&self) -> usize {
-        let places: usize = self.places.iter().map(|places| places.len()).sum();
         self.words.size_bytes()
-            + self.terms.size_bytes()
-            + 4 * (self.word_terms.capacity() + self.ids.capacity() + self.lengths.capacity())
+            + 4 * (self.stems.capacity() + self.lengths.capacity())
             + self.postings.iter().map(Postings::size_bytes).sum::<usize>()
-            + self.ordinals.capacity() * 9
-            + self.places.capacity() * size_of::<Box<[u8]>>()
-            + places
+            + self.places.size_bytes()
     }
 
-    /// The fields that are indexed, each with its weight.
+    /// The texts that are indexed, in the order of the fields.
     ///
     /// A field of weight 0 is empty, because [`super::clauses::Places`] counts the fields.
-    fn weighted<'a>(&self, fields: Fields<'a>) -> [(&'a str, u8); 5] {
+    fn indexed<'a>(&self, fields: Fields<'a>) -> [&'a str; 5] {
         let weights = self.weight_of_fields();
         let texts = [fields.title, fields.path, fields.tags, fields.dates, fields.body];
-        std::array::from_fn(|at| (if weights[at] == 0 { "" } else { texts[at] }, weights[at]))
+        std::array::from_fn(|at| if weights[at] == 0 { "" } else { texts[at] })
     }
 
     /// The weights in the order of the fields.
@@ -192,46 +221,19 @@ impl TextIndex {
         [title, path, tags, dates, body]
     }
 
-    fn term_of_word(&mut self, word: &str) -> u32 {
+    /// The number of a word.
+    fn word(&mut self, word: &str) -> u32 {
         if let Some(known) = self.words.find(word) {
-            return self.word_terms[known as usize];
+            return known;
         }
+        let number = self.words.add(word);
+        self.stems.push(number);
+        self.postings.push(Postings::default());
         let stem = stem(word);
-        let term = self.terms.find(&stem).unwrap_or_else(|| {
-            self.postings.push(Postings::default());
-            self.terms.add(&stem)
-        });
-        self.words.add(word);
-        self.word_terms.push(term);
-        term
-    }
-
-    /// Gives ordinals anew, in the same order, and drops the postings of removed docs.
-    fn sweep(&mut self) {
-        let mut renumbered = vec![None; self.ids.len()];
-        let mut kept = 0;
-        for (ordinal, new) in (0..).zip(&mut renumbered) {
-            if !self.removed.contains(ordinal) {
-                *new = Some(kept);
-                self.ids[kept as usize] = self.ids[ordinal as usize];
-                self.lengths[kept as usize] = self.lengths[ordinal as usize];
-                self.places.swap(kept as usize, ordinal as usize);
-                self.ordinals.insert(self.ids[kept as usize], kept);
-                kept += 1;
-            }
+        if stem != word {
+            // A stem is a word like any other, so that each has a stem from the beginning.
+            self.stems[number as usize] = self.word(&stem);
         }
-        for postings in &mut self.postings {
-            let mut fresh = Postings::default();
-            for (ordinal, frequency) in postings.iter() {
-                if let Some(new) = renumbered[ordinal as usize] {
-                    fresh.push(new, frequency, self.lengths[new as usize]);
-                }
-            }
-            *postings = fresh;
-        }
-        self.ids.truncate(kept as usize);
-        self.lengths.truncate(kept as usize);
-        self.places.truncate(kept as usize);
-        self.removed = Bits::default();
+        number
     }
 }

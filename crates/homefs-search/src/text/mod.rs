@@ -5,10 +5,13 @@
 //! newest write, a visibility filter inside the search and a few microseconds a query, which no
 //! index on disk gave when measured.
 
+mod arena;
 mod best;
 mod bits;
 mod clauses;
+pub(crate) mod codec;
 mod condition;
+mod frame;
 mod index;
 mod postings;
 mod query;
@@ -22,6 +25,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use arena::Arena;
 pub use best::Hit;
 pub use condition::{Conditions, Day, Facts};
 pub use index::{Fields, TextIndex, Weights};
@@ -30,4 +34,5 @@ pub use search::Statistics;
 pub use stem::stem;
 pub use stop::is_stop_word;
 pub use trigrams::{Need, Trigrams};
+pub(crate) use vocabulary::small;
 pub use words::{Word, each_word};

@@ -70,7 +70,7 @@ impl TextIndex {
         self.postings_of(clause).map_or(0, |postings| postings.live)
     }
 
-    /// The best docs that `filter` admits, best first; equal scores by id.
+    /// The best docs that `filter` admits, best first; equal scores by number.
     pub fn search(
         &self,
         query: &Query,
@@ -91,7 +91,7 @@ impl TextIndex {
         let excluded: Vec<Bits> = excluded.map(|postings| docs_of(&postings)).collect();
         let mut best = Best::new(limit);
         let mut offer = |best: &mut Best, ordinal: u32, score: f32| {
-            let hit = Hit { doc: self.ids[ordinal as usize], score };
+            let hit = Hit { doc: ordinal, score };
             if best.wants(hit)
                 && !self.removed.contains(ordinal)
                 && required.iter().all(|docs| docs.contains(ordinal))
@@ -102,7 +102,7 @@ impl TextIndex {
             }
         };
         if query.clauses().next().is_none() {
-            for ordinal in 0..small(self.ids.len()) {
+            for ordinal in 0..small(self.lengths.len()) {
                 offer(&mut best, ordinal, 0.0);
             }
         } else {
@@ -131,7 +131,7 @@ impl TextIndex {
         }
         let mut window = Window::new();
         let mut bringing = scorers.len();
-        for start in (0..small(self.ids.len())).step_by(WINDOW as usize) {
+        for start in (0..small(self.lengths.len())).step_by(WINDOW as usize) {
             while bringing > 0 && bounds[bringing - 1] < best.least() {
                 bringing -= 1;
             }

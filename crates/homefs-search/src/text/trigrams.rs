@@ -1,17 +1,19 @@
 //! Which files may hold a literal: a filter before grep.
 //!
 //! Each file has a small bloom filter of its trigrams, one hash each, about five bits a trigram. A
-//! search reads all filters, which takes a few nanoseconds a file, so that insertion and removal
-//! cost nothing beyond the file's own filter. Letters of ASCII are compared without case, so that
+//! search reads all filters, which takes a few nanoseconds a file, so that insertion costs nothing
+//! beyond the file's own filter. Letters of ASCII are compared without case, so that
 //! one filter serves both ways to grep.
 
+use homefs_core::Result;
 use regex_syntax::{
     ParserBuilder,
     hir::{Class, Hir, HirKind},
 };
-use rustc_hash::FxHashMap;
 
-/// The least bits of a filter: one word.
+use super::{arena::Arena, codec::corrupt, vocabulary::small};
+
+/// The least bits of a filter.
 const BITS_MIN: usize = 64;
 /// The most bits of a filter; a file so large that these do not serve it is read anyway.
 const BITS_MAX: usize = 1 << 21;
@@ -49,12 +51,12 @@ impl Need {
         }
     }
 
-    fn may_be_in(&self, filter: &[u64]) -> bool {
+    fn may_be_in(&self, filter: &[u8]) -> bool {
         match self {
             Self::Literal(literal) => literal.windows(3).all(|three| {
                 let trigram = u32::from_be_bytes([0, three[0], three[1], three[2]]);
-                let at = bit_of(trigram, filter.len() * 64);
-                filter[at / 64] >> (at % 64) & 1 == 1
+                let at = bit_of(trigram, filter.len() * 8);
+                filter[at / 8] >> (at % 8) & 1 == 1
             }),
             Self::Each(needs) => needs.iter().all(|need| need.may_be_in(filter)),
             Self::Any(needs) => needs.iter().any(|need| need.may_be_in(filter)),
@@ -62,47 +64,60 @@ impl Need {
     }
 }
 
-/// The trigrams of files.
+/// The trigrams of files, which are numbered in the order they come.
 #[derive(Default)]
 pub struct Trigrams {
-    filters: FxHashMap<u32, Box<[u64]>>,
+    // Invariant: each filter has a power of two of bytes, at least 8.
+    filters: Arena,
 }
 
 impl Trigrams {
-    /// Adds a file, in place of one with the same id.
-    pub fn insert(&mut self, file: u32, content: &[u8]) {
+    /// Adds a file and numbers it.
+    pub fn push(&mut self, content: &[u8]) -> u32 {
         // Text repeats itself: the trigrams of a long text are far fewer than its bytes.
         let wanted = if content.len() < 4096 { content.len() * 2 } else { content.len() };
         let bits = wanted.clamp(BITS_MIN, BITS_MAX).next_power_of_two();
-        let mut filter = vec![0_u64; bits / 64];
-        let (mut trigram, mut seen) = (0, 0_u32);
-        each_folded(content, |byte| {
-            trigram = (trigram << 8 | u32::from(byte)) & 0x00ff_ffff;
-            seen = seen.saturating_add(1);
-            if seen >= 3 {
-                let at = bit_of(trigram, bits);
-                filter[at / 64] |= 1 << (at % 64);
-            }
+        self.filters.push_with(|bytes| {
+            let start = bytes.len();
+            bytes.resize(start + bits / 8, 0);
+            let filter = &mut bytes[start..];
+            let (mut trigram, mut seen) = (0, 0_u32);
+            each_folded(content, |byte| {
+                trigram = (trigram << 8 | u32::from(byte)) & 0x00ff_ffff;
+                seen = seen.saturating_add(1);
+                if seen >= 3 {
+                    let at = bit_of(trigram, bits);
+                    filter[at / 8] |= 1 << (at % 8);
+                }
+            });
         });
-        self.filters.insert(file, filter.into_boxed_slice());
+        small(self.filters.len() - 1)
     }
 
-    /// Takes a file out; whether it was there.
-    pub fn remove(&mut self, file: u32) -> bool {
-        self.filters.remove(&file).is_some()
+    /// Adds a file that may hold anything.
+    pub fn push_unknown(&mut self) -> u32 {
+        self.filters.push(&[0xff; BITS_MIN / 8]);
+        small(self.filters.len() - 1)
+    }
+
+    /// Adds the filter of a file as [`Self::filter`] gave it.
+    pub(crate) fn push_filter(&mut self, filter: &[u8]) -> Result<()> {
+        let bits = filter.len() * 8;
+        if !bits.is_power_of_two() || !(BITS_MIN..=BITS_MAX).contains(&bits) {
+            return Err(corrupt());
+        }
+        self.filters.push(filter);
+        Ok(())
+    }
+
+    /// The filter of a file.
+    pub(crate) fn filter(&self, file: u32) -> &[u8] {
+        self.filters.get(file)
     }
 
     /// The files that may match, ascending: all that do, and few that do not.
-    pub fn candidates(&self, need: &Need) -> Vec<u32> {
-        let admitted = self.filters.iter().filter(|(_, filter)| need.may_be_in(filter));
-        let mut files: Vec<u32> = admitted.map(|(file, _)| *file).collect();
-        files.sort_unstable();
-        files
-    }
-
-    /// Whether a file may match.
-    pub fn may_match(&self, file: u32, need: &Need) -> bool {
-        self.filters.get(&file).is_some_and(|filter| need.may_be_in(filter))
+    pub fn candidates(&self, need: &Need) -> impl Iterator<Item = u32> {
+        (0..small(self.len())).filter(|file| need.may_be_in(self.filters.get(*file)))
     }
 
     /// How many files there are.
@@ -112,13 +127,12 @@ impl Trigrams {
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.filters.is_empty()
+        self.filters.len() == 0
     }
 
     /// Bytes of memory, nearly.
     pub fn size_bytes(&self) -> usize {
-        let filters: usize = self.filters.values().map(|filter| filter.len() * 8).sum();
-        filters + self.filters.capacity() * 21
+        self.filters.size_bytes()
     }
 }
 

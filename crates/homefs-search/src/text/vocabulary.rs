@@ -4,6 +4,9 @@ use std::hash::BuildHasher;
 
 use foldhash::fast::RandomState;
 
+/// The least table, so that three quarters of it are never all.
+const SLOTS_MIN: usize = 64;
+
 /// A set of strings, numbered from 0 in the order they came.
 ///
 /// One arena and one table of numbers: some 20 bytes a word beside its letters would otherwise go
@@ -38,17 +41,30 @@ impl Vocabulary {
         self.slots[self.slot(text)].checked_sub(1)
     }
 
-    /// Adds a string that [`Self::find`] did not know, and numbers it.
+    /// The number of a string, which is added if it is not there.
     pub(crate) fn add(&mut self, text: &str) -> u32 {
         if self.ends.len() * 4 >= self.slots.len() * 3 {
-            self.grow();
+            self.grow((self.slots.len() * 2).max(SLOTS_MIN));
+        }
+        let slot = self.slot(text);
+        if let Some(known) = self.slots[slot].checked_sub(1) {
+            return known;
         }
         let number = small(self.ends.len());
         self.letters.push_str(text);
         self.ends.push(small(self.letters.len()));
-        let slot = self.slot(text);
         self.slots[slot] = number + 1;
         number
+    }
+
+    /// Makes room for more strings of so many bytes.
+    pub(crate) fn reserve(&mut self, more: usize, bytes: usize) {
+        self.ends.reserve(more);
+        self.letters.reserve(bytes.min(more * 16));
+        let slots = ((self.ends.len() + more) * 4 / 3 + 1).next_power_of_two().max(SLOTS_MIN);
+        if slots > self.slots.len() {
+            self.grow(slots);
+        }
     }
 
     /// The numbers of the strings that begin with `prefix`.
@@ -72,8 +88,8 @@ impl Vocabulary {
         at
     }
 
-    fn grow(&mut self) {
-        self.slots = vec![0; (self.slots.len() * 2).max(64)];
+    fn grow(&mut self, slots: usize) {
+        self.slots = vec![0; slots];
         for number in 0..small(self.ends.len()) {
             let slot = self.slot(self.text(number));
             self.slots[slot] = number + 1;

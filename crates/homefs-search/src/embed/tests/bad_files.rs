@@ -38,9 +38,11 @@ fn check(model: Option<&[u8]>, vocabulary: Option<&[u8]>, kind: ErrorKind, messa
 #[test]
 fn a_missing_file_is_named() {
     check(None, Some(WORDS), ErrorKind::NotFound, "cannot read the model");
-    check(Some(STATIC), None, ErrorKind::NotFound, "cannot read the model");
-    let [error, _] = errors(None, None);
-    assert!(error.path().is_some_and(|path| path.ends_with("model.safetensors")));
+    for (model, missing) in [(None, "model.safetensors"), (Some(STATIC), "vocab.txt")] {
+        let [error, _] = errors(model, None);
+        assert_eq!(error.kind(), ErrorKind::NotFound);
+        assert!(error.path().is_some_and(|path| path.ends_with(missing)), "{error}");
+    }
 }
 
 #[test]
@@ -50,7 +52,11 @@ fn a_truncated_file_is_corrupt() {
     }
     check(Some(&[0xFF; 64]), Some(WORDS), ErrorKind::Corrupt, "truncated");
     check(Some(&[0; 64]), Some(WORDS), ErrorKind::Corrupt, "no safetensors header");
-    check(Some(STATIC), Some(&[0xFF, b'\n']), ErrorKind::Corrupt, "not UTF-8");
+    let [error, _] = errors(Some(STATIC), Some(&[0xFF, b'\n']));
+    assert_eq!(
+        (error.kind(), error.message()),
+        (ErrorKind::Corrupt, "the vocabulary is not UTF-8")
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Tests of the models and of the search among vectors.
 
 mod bad_files;
+mod bert;
 mod models;
 mod tokens;
 mod vectors;

@@ -1,7 +1,7 @@
 //! Quantised vectors and the search among them, against floats.
 
 use super::noise;
-use crate::embed::{Hit, Quantised, Query, VectorSet};
+use crate::embed::{Centre, Hit, Quantised, Query, VectorSet};
 
 fn unit(seed: u64, dimensions: usize) -> Vec<f32> {
     let mut vector: Vec<f32> = noise(seed).take(dimensions).collect();
@@ -108,4 +108,70 @@ fn numbers_that_are_none_make_zeros() {
         let vector = Quantised::new(&[0.0, odd]);
         assert_eq!((vector.scale, &*vector.codes), (0.0, &[0, 0][..]));
     }
+}
+
+/// Returns a unit vector that has much in common with all others of its kind.
+fn alike(seed: u64) -> Vec<f32> {
+    let mut vector: Vec<f32> = noise(seed).take(64).map(|value| value * 0.2 + 0.3).collect();
+    crate::embed::normalise(&mut vector);
+    vector
+}
+
+#[test]
+fn a_centred_query_leaves_out_what_all_share() {
+    let mut set = VectorSet::new(64).expect("the length is allowed");
+    for seed in 0..500 {
+        set.push(&Quantised::new(&alike(seed))).expect("it has the length");
+    }
+    let query = alike(7);
+    let spread = |query: &Query| {
+        let hits = set.search(query, 500, |_| 1.0).expect("it has the length");
+        assert_eq!(hits[0].slot, 7);
+        (hits[0].score, hits[250].score)
+    };
+    let (_, plain) = spread(&Query::new(&query));
+    let (best, centred) = spread(&Query::centred(&query, set.centre()));
+    assert!(plain > 0.8 && centred < 0.6 && best > 0.9, "{plain} {centred} {best}");
+    let dot = set.dot(7, &Query::centred(&query, set.centre())).expect("it has the length");
+    assert_eq!(dot, Some(best));
+}
+
+#[test]
+fn a_centre_is_that_of_the_vectors_that_are_there() {
+    let mut set = set(20, 16);
+    let later = VectorSet::new(16).expect("the length is allowed");
+    assert_eq!(later.centre(), &Centre::new(16));
+    for slot in 3..20 {
+        set.remove(slot);
+        set.remove(slot);
+    }
+    set.set(9, &Quantised::new(&unit(0, 16))).expect("it has the length");
+    set.set(9, &Quantised::new(&unit(1, 16))).expect("it has the length");
+    set.set(2, &Quantised::new(&[0.0; 16])).expect("it has the length");
+    let mut expected = VectorSet::new(16).expect("the length is allowed");
+    for seed in [1, 1, 0] {
+        expected.push(&Quantised::new(&unit(seed, 16))).expect("it has the length");
+    }
+    assert_eq!(set.centre(), expected.centre());
+    let mut joined = Centre::new(16);
+    joined.join(set.centre());
+    joined.join(&Centre::new(8));
+    assert_eq!(&joined, set.centre());
+}
+
+#[test]
+fn a_query_without_a_fitting_centre_is_a_plain_one() {
+    let (set, vector) = (set(10, 16), unit(3, 16));
+    for centre in [Centre::new(16), Centre::new(8)] {
+        let hits = |query: &Query| set.search(query, 10, |_| 1.0).expect("it has the length");
+        assert_eq!(hits(&Query::centred(&vector, &centre)), hits(&Query::new(&vector)));
+    }
+    let mut same = VectorSet::new(16).expect("the length is allowed");
+    for _ in 0..1000 {
+        same.push(&Quantised::new(&vector)).expect("it has the length");
+    }
+    let query = Query::centred(&vector, same.centre());
+    let dot = same.dot(0, &query).expect("it has the length").expect("it is there");
+    assert!(dot.is_finite() && dot > 0.0, "{dot}");
+    assert!(same.dot(0, &Query::centred(&[0.0; 16], same.centre())).is_ok());
 }

@@ -8,8 +8,8 @@ fn term(text: &str) -> Clause {
 
 fn found(texts: &[&str], query: &str) -> Vec<u32> {
     let mut index = TextIndex::default();
-    for (doc, body) in (0..).zip(texts) {
-        index.insert(doc, Fields { body, ..Fields::default() });
+    for body in texts {
+        index.push(Fields { body, ..Fields::default() });
     }
     let query = Query::parse(query);
     let hits = index.search(&query, &Statistics::gather([&index], &query), 10, |_| true);
@@ -115,8 +115,8 @@ fn operators_choose_docs() {
 #[test]
 fn conditions_alone_find_all_that_the_filter_admits() {
     let mut index = TextIndex::default();
-    for doc in 0..5 {
-        index.insert(doc, Fields { body: "x", ..Fields::default() });
+    for _ in 0..5 {
+        index.push(Fields { body: "x", ..Fields::default() });
     }
     let query = Query::parse("tag:a");
     let hits = index.search(&query, &Statistics::default(), 2, |doc| doc != 0);

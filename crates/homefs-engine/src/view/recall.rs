@@ -1,0 +1,73 @@
+//! Recalling the memories that matter, within a budget.
+
+use homefs_core::{Path, Result, Timestamp, Version};
+use homefs_search::{rank, recall};
+
+use super::View;
+use super::scopes::{Searched, Sighted};
+use crate::memory::{RecallOptions, Recalled, Recollection};
+
+/// How many docs are looked at more closely. More than a budget holds, because some say the same.
+const CANDIDATES: usize = 200;
+
+impl View {
+    /// Returns the memories that answer a question best and fit the budget, as text to be quoted.
+    pub fn recall(&self, question: &str, options: &RecallOptions) -> Result<Recalled> {
+        let searched = self.searched(&options.spaces, &options.below)?;
+        let found = self.sight(&searched, question, rank::Kind::Hybrid, true, CANDIDATES)?;
+        let mut candidates = Vec::with_capacity(found.len());
+        for one in found {
+            candidates.push(candidate(&searched[one.scope], one)?);
+        }
+        let now = self.store.ground.clock.now().0;
+        let packed = recall::recall(
+            candidates,
+            &recall::Options {
+                max_tokens: options.max_tokens,
+                strategy: options.strategy,
+                min_score: options.min_score,
+                tokenizer: options.tokenizer,
+                now,
+            },
+            question,
+            &self.store.indexing.counts,
+        );
+        for memory in &packed.items {
+            // Who is told what a file says has read it; that it is gone meanwhile is no matter.
+            drop(Path::parse(&memory.path).and_then(|path| self.note_read(&path)));
+        }
+        let memories = packed.items.into_iter().map(|memory| {
+            Ok(Recollection {
+                path: Path::parse(&memory.path)?,
+                version: Version(memory.version),
+                lines: memory.lines,
+                text: memory.text,
+                score: memory.score,
+                modified: Timestamp(now.saturating_sub(memory.age)),
+                tokens: memory.tokens,
+            })
+        });
+        Ok(Recalled {
+            memories: memories.collect::<Result<_>>()?,
+            text: packed.text,
+            tokens: packed.tokens,
+            explained: packed.explained,
+        })
+    }
+}
+
+/// Completes a doc with what its file says.
+fn candidate(searched: &Searched, sighted: Sighted) -> Result<recall::Candidate> {
+    Ok(recall::Candidate {
+        path: sighted.path.as_str().to_owned(),
+        version: sighted.version.0,
+        lines: sighted.lines,
+        text: searched.read(sighted.node, sighted.bytes)?,
+        title: sighted.title,
+        relevance: sighted.hit.score,
+        importance: sighted.importance,
+        modified: sighted.modified.0,
+        vector: sighted.vector,
+        digest: sighted.digest,
+    })
+}

@@ -1,0 +1,228 @@
+//! What of the spaces an agent's questions may look into.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use homefs_core::{Embedder, NodeId, Path, Result, SpaceName, Timestamp, Version};
+use homefs_search::embed::{BuiltIn, Quantised};
+use homefs_search::index::{File, Index};
+use homefs_search::rank::{self, Question, Scope};
+use parking_lot::RwLockReadGuard;
+
+use super::View;
+use super::place::{Spot, Virtual};
+use crate::guard::Reach;
+use crate::indexing::SpaceIndex;
+use crate::model::Right;
+use crate::space::Space;
+use crate::tree::{Halt, Tree};
+
+/// One space that is searched: its index is current, and says nothing without [`Searched::admits`].
+pub(super) struct Searched {
+    pub(super) space: Arc<Space>,
+    reach: Reach,
+    index: Arc<SpaceIndex>,
+    /// Only what is at or below this is asked for.
+    below: Path,
+}
+
+/// A doc that was found, and may be read.
+pub(super) struct Sighted {
+    /// Which of the searched spaces it is in.
+    pub(super) scope: usize,
+    pub(super) hit: rank::Hit,
+    pub(super) node: NodeId,
+    pub(super) version: Version,
+    /// Where the file is in the view.
+    pub(super) path: Path,
+    pub(super) bytes: Range<u32>,
+    pub(super) lines: (u32, u32),
+    pub(super) title: String,
+    pub(super) importance: f32,
+    pub(super) modified: Timestamp,
+    pub(super) digest: u64,
+    pub(super) vector: Option<Quantised>,
+}
+
+impl Searched {
+    /// Returns the index to look into.
+    pub(super) fn index(&self) -> RwLockReadGuard<'_, Index> {
+        self.index.index.read()
+    }
+
+    /// Tells whether everything in the space may be shown.
+    pub(super) fn is_whole(&self) -> bool {
+        self.reach.is_whole() && self.below.is_root()
+    }
+
+    /// Tells whether a file may be shown, and is asked for.
+    pub(super) fn admits(&self, file: &File) -> bool {
+        let Ok(path) = Path::parse(&file.path) else { return false };
+        path.starts_with(&self.below) && self.reach.right_at(&path).is_some()
+    }
+
+    /// Returns where a node is, if it is there and may be read: the index is believed in nothing
+    /// that it could have missed.
+    pub(super) fn place_of(&self, node: NodeId) -> Result<Option<Path>> {
+        if !self.space.know(node).map_err(|halt| halt.into_error(&self.space.name))? {
+            return Ok(None);
+        }
+        let find = |tree: &Tree| tree.path_of(node).map(|path| (path, tree.is_expired(node)));
+        let permit = self.reach.permit_look(&Path::root())?;
+        match self.space.look(permit, find) {
+            Ok((path, false)) => {
+                Ok(self.reach.permit(&path, Right::Read).is_ok().then_some(path))
+            }
+            Ok((_, true)) | Err(Halt::Fail(_)) => Ok(None),
+            Err(halt) => Err(halt.into_error(&self.space.name)),
+        }
+    }
+
+    /// Reads a part of a file that [`Searched::place_of`] let pass.
+    pub(super) fn read(&self, node: NodeId, bytes: Range<u32>) -> Result<String> {
+        // Whoever searches looks into more files than anybody gets to read.
+        let permit = self.reach.permit_look(&Path::root())?.uncounted();
+        let len = (bytes.end - bytes.start) as usize;
+        let read = self.space.read(permit, |_| Ok(node), bytes.start.into(), len);
+        let read = read.map_err(|halt| halt.into_error(&self.space.name))?;
+        Ok(String::from_utf8_lossy(&read).into_owned())
+    }
+}
+
+impl View {
+    /// Returns what is searched for this agent at and below a path, each index current. No other
+    /// index is touched.
+    pub(super) fn searched(&self, spaces: &[SpaceName], below: &Path) -> Result<Vec<Searched>> {
+        self.store.check_open()?;
+        let mut chosen = Vec::new();
+        match self.locate(below)? {
+            Spot::In(place) if !below.is_root() => {
+                if !place.reach.is_nothing() {
+                    chosen.push((place.space, place.reach, place.path));
+                }
+            }
+            spot => {
+                let folder = match spot {
+                    Spot::Virtual(folder @ (Virtual::Homes | Virtual::Shared)) => folder.path(),
+                    _ => Path::root(),
+                };
+                for (_, space, reach) in self.seen_spaces()? {
+                    let is_below = |root: Path| root.starts_with(&folder);
+                    if self.path_in_view(&space.name, &Path::root()).is_some_and(is_below) {
+                        chosen.push((space, reach, Path::root()));
+                    }
+                }
+            }
+        }
+        chosen.retain(|(space, _, _)| spaces.is_empty() || spaces.contains(&space.name));
+        let mut searched = Vec::with_capacity(chosen.len());
+        for (space, reach, below) in chosen {
+            let index = self.store.indexing.current(&space)?;
+            index.count_search();
+            searched.push(Searched { space, reach, index, below });
+        }
+        Ok(searched)
+    }
+
+    /// Returns the best docs, best first, each in a file that may be read.
+    pub(super) fn sight(
+        &self,
+        searched: &[Searched],
+        text: &str,
+        kind: rank::Kind,
+        is_plain: bool,
+        limit: usize,
+    ) -> Result<Vec<Sighted>> {
+        let indexes: Vec<_> = searched.iter().map(Searched::index).collect();
+        let words = rank::words(text, is_plain);
+        let vector_by = |name: Option<&str>| match kind {
+            rank::Kind::Text => None,
+            _ => self.store.indexing.embed_query(name?, &words),
+        };
+        // Static vectors are compared without this, and an empty index has none to compare.
+        let embedders = indexes.iter().filter(|index| !index.vectors().is_empty());
+        let vector = vector_by(embedders.map(|index| index.embedder()).find(is_not_static));
+        let former = vector_by(indexes.iter().find_map(|index| index.former_embedder()));
+        let filters = filters(searched);
+        let scopes = scopes(searched, &indexes, &filters);
+        let question = Question { text, kind, plain: is_plain, vector: vector.as_deref(), former: former.as_deref() };
+        let hits = rank::search(&scopes, &question, limit);
+        self.confirm(searched, &indexes, hits)
+    }
+
+    /// Returns the files that are most like a file of one of the spaces.
+    pub(super) fn sight_related(
+        &self,
+        searched: &[Searched],
+        scope: usize,
+        node: NodeId,
+        limit: usize,
+    ) -> Result<Vec<Sighted>> {
+        let indexes: Vec<_> = searched.iter().map(Searched::index).collect();
+        let filters = filters(searched);
+        let scopes = scopes(searched, &indexes, &filters);
+        let hits = rank::related(&scopes, scope, node.0, limit).into_iter().filter_map(|like| {
+            let doc = indexes[like.scope].docs_of(like.node).next()?;
+            let rank::Related { scope, score, .. } = like;
+            Some(rank::Hit { scope, doc, score, text: 0.0, vector: score })
+        });
+        self.confirm(searched, &indexes, hits.collect())
+    }
+
+    /// Leaves out what is not there, or may not be read, whatever an index says.
+    fn confirm(
+        &self,
+        searched: &[Searched],
+        indexes: &[RwLockReadGuard<'_, Index>],
+        hits: Vec<rank::Hit>,
+    ) -> Result<Vec<Sighted>> {
+        let mut sighted = Vec::with_capacity(hits.len());
+        for hit in hits {
+            let (scope, one) = (hit.scope, &searched[hit.scope]);
+            let Some(doc) = indexes[scope].doc(hit.doc) else { continue };
+            let node = NodeId(doc.file.node);
+            if let Some(inner) = one.place_of(node)?
+                && let Some(path) = self.path_in_view(&one.space.name, &inner)
+            {
+                let title = if doc.title.is_empty() { &doc.file.title } else { doc.title };
+                sighted.push(Sighted {
+                    scope,
+                    node,
+                    version: Version(doc.file.version),
+                    path,
+                    title: title.to_owned(),
+                    bytes: doc.bytes,
+                    lines: doc.lines,
+                    importance: doc.file.importance,
+                    modified: Timestamp(doc.file.modified),
+                    digest: doc.digest,
+                    vector: indexes[scope].vector(hit.doc).map(|(_, vector)| vector),
+                    hit,
+                });
+            }
+        }
+        Ok(sighted)
+    }
+}
+
+/// Tells whether a question needs a vector of its own to be compared with those of an embedder.
+fn is_not_static(name: &&str) -> bool {
+    *name != BuiltIn::Static.name()
+}
+
+type Filter<'a> = Box<dyn Fn(&File) -> bool + 'a>;
+
+fn filters(searched: &[Searched]) -> Vec<Filter<'_>> {
+    searched.iter().map(|one| Box::new(|file: &File| one.admits(file)) as Filter<'_>).collect()
+}
+
+fn scopes<'a>(
+    searched: &'a [Searched],
+    indexes: &'a [RwLockReadGuard<'_, Index>],
+    filters: &'a [Filter<'a>],
+) -> Vec<Scope<'a>> {
+    let scope = |((one, index), filter): ((&Searched, &'a RwLockReadGuard<'_, Index>), &'a Filter<'a>)| {
+        Scope { index, admits: if one.is_whole() { None } else { Some(&**filter) } }
+    };
+    searched.iter().zip(indexes).zip(filters).map(scope).collect()
+}

@@ -1,0 +1,52 @@
+//! Searching what an agent may read.
+
+use homefs_core::{Path, Result};
+use homefs_search::recall;
+
+use super::View;
+use super::scopes::{Searched, Sighted};
+use crate::memory::{Hit, SearchOptions};
+
+/// Most hits of one search.
+const HITS_MAX: usize = 1000;
+/// The length of a hit's excerpt in bytes, about.
+const EXCERPT_BYTES: usize = 240;
+
+impl View {
+    /// Finds docs by words and meaning, the best first. Words, `"phrases"`, `prefix*`, `-word`,
+    /// `tag:`, `path:`, `after:` and `before:` are understood; anything else is words.
+    pub fn search(&self, query: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
+        let searched = self.searched(&options.spaces, &options.below)?;
+        let limit = options.limit.min(HITS_MAX);
+        let sighted = self.sight(&searched, query, options.kind, false, limit)?;
+        sighted.into_iter().map(|one| hit(&searched[one.scope], one, query)).collect()
+    }
+
+    /// Finds the files that are most like a file.
+    pub fn related(&self, path: &Path, limit: usize) -> Result<Vec<Hit>> {
+        let stat = self.stat(path)?;
+        let searched = self.searched(&[], &Path::root())?;
+        let Some(own) = searched.iter().position(|one| one.space.name == stat.space) else {
+            return Ok(Vec::new());
+        };
+        let sighted = self.sight_related(&searched, own, stat.node, limit.min(HITS_MAX))?;
+        sighted.into_iter().map(|one| hit(&searched[one.scope], one, "")).collect()
+    }
+}
+
+/// Completes a hit with what its file says.
+fn hit(searched: &Searched, sighted: Sighted, query: &str) -> Result<Hit> {
+    let Sighted { hit, node, version, path, bytes, lines, title, modified, .. } = sighted;
+    let text = searched.read(node, bytes)?;
+    Ok(Hit {
+        path,
+        version,
+        lines,
+        title,
+        score: hit.score,
+        text_score: hit.text,
+        vector_score: hit.vector,
+        excerpt: recall::quote(&text, query, EXCERPT_BYTES),
+        modified,
+    })
+}

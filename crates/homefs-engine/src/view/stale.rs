@@ -1,0 +1,52 @@
+//! Files that nobody needs any more, as far as one can tell.
+
+use std::time::Duration;
+
+use homefs_core::{NodeId, Path, Result};
+
+use super::View;
+use super::timeline::Listed;
+use crate::memory::Noted;
+use crate::reads::{Minutes, moment};
+
+/// The length of a day.
+const DAY: Duration = Duration::from_hours(24);
+
+impl View {
+    /// Lists files that were neither written nor read for some days, those of least value first:
+    /// by importance, then by how long ago. Reads count on this machine only, and those that the
+    /// kernel answers from its cache are not seen.
+    pub fn stale(&self, days: u32, limit: usize, below: &Path) -> Result<Vec<Noted>> {
+        let searched = self.searched(&[], below)?;
+        let since = self.store.ground.clock.now().before(DAY.saturating_mul(days)).0;
+        let reads: Vec<Minutes> = searched.iter().map(|one| one.space.last_reads()).collect();
+        let mut found: Vec<(f32, i64, Listed)> = Vec::new();
+        for (scope, one) in searched.iter().enumerate() {
+            let index = one.index();
+            for file in index.files() {
+                let node = NodeId(file.node);
+                let read = reads[scope].get(&node).map_or(i64::MIN, |minute| moment(*minute).0);
+                let used = file.modified.max(read);
+                if used < since && one.admits(file) {
+                    found.push((file.importance, used, (scope, node)));
+                }
+            }
+        }
+        found.sort_unstable_by(|one, other| {
+            one.0.total_cmp(&other.0).then_with(|| (one.1, one.2).cmp(&(other.1, other.2)))
+        });
+        self.noted(&searched, &reads, found.into_iter().map(|(_, _, listed)| listed), limit)
+    }
+
+    /// Notes that the agent has read a file in another way than by opening it.
+    pub(super) fn note_read(&self, path: &Path) -> Result<()> {
+        self.look_at(path, |place, permit| {
+            let minute = place.space.minute();
+            place.space.look(permit, |tree| {
+                let node = tree.find(&place.path, true)?;
+                place.space.reads.note(node, tree.node(node)?, minute);
+                Ok(())
+            })
+        })
+    }
+}

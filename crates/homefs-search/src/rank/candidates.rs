@@ -1,0 +1,186 @@
+//! The docs that may be among the best, with what words and meaning say of each.
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    Kind,
+    question::{Asked, Filter},
+    reach, shrink,
+};
+use crate::index::Source;
+
+/// Docs that the text index brings.
+const TEXT_COUNT: usize = 200;
+/// Docs that each set of vectors brings.
+const VECTOR_COUNT: usize = 64;
+/// The shares of a score.
+const TEXT_SHARE: f32 = 0.25;
+const VECTOR_SHARE: f32 = 0.75;
+/// Static vectors are more alike than others; this makes their cosines compare.
+const STATIC_SCALE: f32 = 0.85;
+/// Whose vectors a doc may have.
+const SOURCES: [Source; 3] = [Source::Static, Source::Embedder, Source::Former];
+
+/// A doc that may be among the best.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate {
+    pub(super) scope: usize,
+    pub(super) doc: u32,
+    /// Its BM25 score by that of the best.
+    pub(super) text: f32,
+    /// Its cosine, shrunk; nothing as long as it was not looked up.
+    vector: Option<f32>,
+    /// What its neighbours lend it.
+    pub(super) lent: f32,
+}
+
+impl Candidate {
+    /// Its cosine, shrunk; never below 0.
+    pub(super) fn vector(&self) -> f32 {
+        self.vector.unwrap_or(0.0)
+    }
+
+    /// What it is worth by itself.
+    pub(super) fn base(&self) -> f32 {
+        TEXT_SHARE * self.text + VECTOR_SHARE * self.vector()
+    }
+}
+
+/// All candidates of a question.
+pub(super) struct Candidates<'a> {
+    pub(super) filters: Vec<Filter<'a>>,
+    pub(super) list: Vec<Candidate>,
+    places: FxHashMap<(usize, u32), usize>,
+}
+
+impl<'a> Candidates<'a> {
+    /// Finds the candidates for `limit` hits.
+    pub(super) fn find(asked: &'a Asked<'a>, limit: usize) -> Self {
+        let filters = asked.scopes.iter().map(|scope| asked.filter(scope)).collect();
+        let mut found = Self { filters, list: Vec::new(), places: FxHashMap::default() };
+        let only_conditions = asked.query.clauses().next().is_none();
+        if only_conditions {
+            found.add_by_text(asked, usize::MAX);
+            return found;
+        }
+        match asked.kind {
+            Kind::Text => found.add_by_text(asked, limit.max(TEXT_COUNT)),
+            Kind::Vector => found.add_by_vectors(asked, limit.max(VECTOR_COUNT)),
+            Kind::Hybrid => {
+                found.add_by_text(asked, TEXT_COUNT);
+                found.add_by_vectors(asked, limit.max(VECTOR_COUNT));
+                found.complete(asked);
+            }
+        }
+        found
+    }
+
+    /// The places of the candidates that are worth most by themselves, the best first.
+    pub(super) fn best(&self, count: usize) -> Vec<usize> {
+        let mut places: Vec<usize> = (0..self.list.len()).collect();
+        let key = |place: &usize| {
+            let candidate = &self.list[*place];
+            let index = self.filters[candidate.scope].index();
+            let node = reach::file_of(index, candidate.doc).map(|file| file.node);
+            (candidate.scope, node, candidate.doc)
+        };
+        let order = |one: &usize, other: &usize| {
+            let (worth, others) = (self.list[*one].base(), self.list[*other].base());
+            others.total_cmp(&worth).then_with(|| key(one).cmp(&key(other)))
+        };
+        if places.len() > count {
+            places.select_nth_unstable_by(count, order);
+            places.truncate(count);
+        }
+        places.sort_unstable_by(order);
+        places
+    }
+
+    /// The candidate that a doc is; it becomes one if it is none.
+    pub(super) fn at(&mut self, scope: usize, doc: u32) -> &mut Candidate {
+        let place = *self.places.entry((scope, doc)).or_insert_with(|| {
+            self.list.push(Candidate { scope, doc, text: 0.0, vector: None, lent: 0.0 });
+            self.list.len() - 1
+        });
+        &mut self.list[place]
+    }
+
+    /// Looks up the vectors of candidates that came without.
+    pub(super) fn complete(&mut self, asked: &Asked<'_>) {
+        for scope in 0..self.filters.len() {
+            let missing = |one: &&Candidate| one.scope == scope && one.vector.is_none();
+            let docs: Vec<u32> = self.list.iter().filter(missing).map(|one| one.doc).collect();
+            let Some(last) = docs.iter().max() else { continue };
+            let mut wanted = vec![false; *last as usize + 1];
+            for doc in &docs {
+                wanted[*doc as usize] = true;
+            }
+            // The same search as for all docs, so that a score does not depend on how a doc came.
+            let is_wanted = |doc: u32| wanted.get(doc as usize).is_some_and(|wanted| *wanted);
+            self.take_vectors(asked, scope, docs.len(), is_wanted);
+            for doc in docs {
+                self.at(scope, doc).vector.get_or_insert(0.0);
+            }
+        }
+    }
+
+    /// Takes the best docs of all scopes by their words.
+    fn add_by_text(&mut self, asked: &Asked<'_>, count: usize) {
+        let mut hits = Vec::new();
+        for (scope, filter) in self.filters.iter().enumerate() {
+            let text = filter.index().text();
+            let found =
+                text.search(&asked.query, &asked.statistics, count, |doc| filter.admits(doc));
+            hits.extend(found.into_iter().map(|hit| (scope, hit)));
+        }
+        if self.filters.len() > 1 {
+            // The sort is stable: equal ones stay in the order of scopes.
+            hits.sort_by(|one, other| other.1.score.total_cmp(&one.1.score));
+            hits.truncate(count);
+        }
+        let best = hits.first().map_or(0.0, |(_, hit)| hit.score);
+        for (scope, hit) in hits {
+            self.at(scope, hit.doc).text = if best > 0.0 { hit.score / best } else { 0.0 };
+        }
+    }
+
+    /// Takes the best docs of each scope by their meaning.
+    fn add_by_vectors(&mut self, asked: &Asked<'_>, count: usize) {
+        for scope in 0..self.filters.len() {
+            self.take_vectors(asked, scope, count, |_| true);
+        }
+    }
+
+    /// Takes the best of the docs that are wanted in a scope.
+    fn take_vectors(
+        &mut self,
+        asked: &Asked<'_>,
+        scope: usize,
+        count: usize,
+        is_wanted: impl Fn(u32) -> bool,
+    ) {
+        for source in SOURCES {
+            let filter = &self.filters[scope];
+            let index = filter.index();
+            let (Some(vectors), Some(query)) =
+                (reach::vectors_of(index, source), asked.vector(index, source))
+            else {
+                continue;
+            };
+            let weight = |doc| {
+                if is_wanted(doc) && filter.admits(doc) {
+                    shrink(reach::weight(index, doc))
+                } else {
+                    0.0
+                }
+            };
+            // A vector of another length is that of an embedder which this index does not have;
+            // its docs are found by their words.
+            let hits = vectors.search(query, count, weight).unwrap_or_default();
+            let scale = if reach::is_static(index, source) { STATIC_SCALE } else { 1.0 };
+            for hit in hits.into_iter().filter(|hit| hit.score > 0.0) {
+                self.at(scope, hit.doc).vector = Some(hit.score * scale);
+            }
+        }
+    }
+}

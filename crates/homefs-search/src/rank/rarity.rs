@@ -1,0 +1,107 @@
+//! How rare tokens are, whatever the store.
+//!
+//! The vocabulary of the static model stands in the order of frequency, so that a token's place
+//! tells its rarity: by Zipf's law the word of rank n has a share of about 1/n. A table that is the
+//! same everywhere makes the weight of a doc a constant of its text, and says nothing of docs that
+//! the asking agent may not read.
+#![expect(clippy::cast_precision_loss, reason = "a rank needs no more than a float holds")]
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use crate::{
+    embed::{StaticModel, Token},
+    text::{Clause, Query, Statistics, stem},
+};
+
+/// The most frequent word. What stands before it in the vocabulary are single characters, in the
+/// order of their codes.
+const FIRST_WORD: &str = "the";
+/// How pieces begin that continue a word.
+const CONTINUES: &str = "##";
+/// The rarity of a letter or digit that is a token of its own.
+const CHARACTER: f32 = 5.0;
+/// A doc of this weight is worth half of one that says everything.
+const WEIGHT_HALF: f32 = 16.0;
+/// The store that the table stands for, when there is none whose frequencies may be used.
+const DOCUMENTS: u64 = 10_000;
+const WORDS_PER_DOCUMENT: u64 = 24;
+/// Words before this rank are in most docs.
+const COMMON_RANK: f32 = 20.0;
+
+/// The rarity of a token: the logarithm of its rank, and 0 for signs.
+pub(crate) fn rarity(token: Token) -> f32 {
+    static TABLE: LazyLock<Box<[f32]>> = LazyLock::new(|| {
+        let first = pieces().find(|(_, piece)| *piece == FIRST_WORD).map_or(0, |(token, _)| token);
+        let of = |(token, piece): (Token, &str)| match token.checked_sub(first) {
+            _ if !piece.contains(char::is_alphanumeric) => 0.0,
+            None => CHARACTER,
+            Some(rank) => (rank as f32 + 1.0).ln(),
+        };
+        pieces().map(of).collect()
+    });
+    TABLE.get(token as usize).copied().unwrap_or(0.0)
+}
+
+/// How much of a likeness counts for a doc of this weight, so that docs which say little do not
+/// crowd out others.
+#[inline]
+pub(crate) fn shrink(weight: f32) -> f32 {
+    weight / (weight + WEIGHT_HALF)
+}
+
+/// What of a doc's text has meaning and is embedded: all but a date in brackets at its start, as
+/// logs have it, which would make all docs of a day alike.
+pub fn meaning(text: &str) -> &str {
+    let Some((date, behind)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']')) else {
+        return text;
+    };
+    let is_date = date.len() <= 64
+        && date.contains(|c: char| c.is_ascii_digit())
+        && !date.contains(['[', '\n'])
+        && behind.starts_with(char::is_whitespace);
+    if is_date { behind.trim_start() } else { text }
+}
+
+/// Frequencies from the table, for an agent that may read no space in full.
+pub(super) fn statistics(query: &Query) -> Statistics {
+    let frequencies = query.clauses().map(|clause| (clause.clone(), frequency(clause)));
+    Statistics {
+        documents: DOCUMENTS,
+        length_total: DOCUMENTS * WORDS_PER_DOCUMENT,
+        frequencies: frequencies.collect(),
+    }
+}
+
+/// How many docs of the table's store have a clause.
+fn frequency(clause: &Clause) -> u64 {
+    let rarity = match clause {
+        Clause::Term(term) | Clause::Prefix(term) => rarity_of_term(term),
+        Clause::Phrase(terms) => terms.iter().map(|term| rarity_of_term(term)).fold(0.0, f32::max),
+    };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of docs")]
+    let frequency = (DOCUMENTS as f32 * COMMON_RANK / (COMMON_RANK + rarity.exp())) as u64;
+    frequency
+}
+
+/// The rarity of the most frequent word with a stem; one that the vocabulary does not have is as
+/// rare as its last.
+fn rarity_of_term(term: &str) -> f32 {
+    static TERMS: LazyLock<FxHashMap<String, f32>> = LazyLock::new(|| {
+        let mut terms = FxHashMap::default();
+        for (token, piece) in pieces().filter(|(_, piece)| !piece.starts_with(CONTINUES)) {
+            // Later words are rarer.
+            terms.entry(stem(piece)).or_insert_with(|| rarity(token));
+        }
+        terms
+    });
+    let rarest = || (StaticModel::built_in().token_count() as f32).ln();
+    TERMS.get(term).copied().unwrap_or_else(rarest)
+}
+
+/// The vocabulary, in its order.
+fn pieces() -> impl Iterator<Item = (Token, &'static str)> {
+    let model = StaticModel::built_in();
+    (0..).take(model.token_count()).map(|token| (token, model.piece(token)))
+}

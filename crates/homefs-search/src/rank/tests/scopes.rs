@@ -1,0 +1,121 @@
+//! Several indexes at once, and what of them may be seen.
+
+use proptest::prelude::*;
+
+use super::{index, plain, put};
+use crate::{
+    index::{File, Index},
+    rank::{Hit, Kind, Question, Scope, search},
+};
+
+const WORDS: [&str; 10] =
+    ["garden", "server", "train", "soup", "violin", "harbour", "budget", "winter", "otter", "key"];
+
+fn visible(file: &File) -> bool {
+    !file.path.starts_with("/hidden")
+}
+
+/// A text of some words.
+fn text() -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(&WORDS[..]), 1..8).prop_map(|words| words.join(" "))
+}
+
+/// What can be seen of hits, numbers of docs aside: those of other docs move them.
+fn seen(scopes: &[Scope<'_>], hits: &[Hit]) -> Vec<(usize, String, [u32; 3])> {
+    let bits = |hit: &Hit| [hit.score, hit.text, hit.vector].map(f32::to_bits);
+    hits.iter().map(|hit| (hit.scope, super::path(scopes, hit), bits(hit))).collect()
+}
+
+#[test]
+fn scopes_compare() {
+    let (mut one, mut other) = (index(), index());
+    put(&mut one, "/a.md", "the harbour master keeps the key of the lighthouse");
+    put(&mut other, "/b.md", "soup with leeks and potatoes");
+    put(&mut other, "/c.md", "the key of the harbour");
+    let scopes = [Scope { index: &one, admits: None }, Scope { index: &other, admits: None }];
+    let hits = search(&scopes, &plain("who has the lighthouse key"), 10);
+    assert_eq!(super::path(&scopes, &hits[0]), "/a.md");
+    assert_eq!((hits[0].scope, hits[0].text.to_bits()), (0, 1.0_f32.to_bits()));
+    let second = hits.iter().find(|hit| super::path(&scopes, hit) == "/c.md").expect("it is found");
+    assert!(second.scope == 1 && second.text > 0.0 && second.text < 1.0, "{second:?}");
+}
+
+#[test]
+fn equal_docs_stand_in_the_order_of_scopes_and_nodes() {
+    let (mut one, mut other) = (index(), index());
+    for path in ["/1.md", "/2.md", "/3.md"] {
+        put(&mut one, path, "the same words");
+        put(&mut other, path, "the same words");
+    }
+    let scopes = [Scope { index: &one, admits: None }, Scope { index: &other, admits: None }];
+    let question = Question { text: "same words", kind: Kind::Vector, ..Question::default() };
+    let hits = search(&scopes, &question, 10);
+    let places: Vec<_> = hits.iter().map(|hit| (hit.scope, hit.doc)).collect();
+    assert_eq!(places, [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]);
+}
+
+#[test]
+fn without_a_space_in_full_rare_words_count_more() {
+    let mut index = index();
+    put(&mut index, "/common.md", "a day in the house");
+    put(&mut index, "/rare.md", "a sextant in the chest");
+    let scopes = [Scope { index: &index, admits: Some(&visible) }];
+    let question = Question { text: "house sextant", kind: Kind::Text, ..Question::default() };
+    let hits = search(&scopes, &question, 10);
+    assert_eq!(super::path(&scopes, &hits[0]), "/rare.md");
+    assert!(hits[1].score < hits[0].score);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn hidden_docs_change_nothing(
+        texts in prop::collection::vec((text(), any::<bool>()), 1..60),
+        asked in text(),
+        minutes in 1_i64..100,
+    ) {
+        // The same visible files, once alone and once among hidden ones of the same directories.
+        let (mut alone, mut among) = (index(), index());
+        for (node, (text, hidden)) in (1_u128..).zip(&texts) {
+            let path = format!("/{}/{node}.md", if *hidden { "hidden" } else { "shown" });
+            let minute = minutes * i64::try_from(node).expect("few");
+            let put = |index: &mut Index| {
+                let file = super::file(node, &path, minute);
+                index.put(file, crate::index::Body::Text(text.as_bytes()));
+            };
+            put(&mut among);
+            if !hidden {
+                put(&mut alone);
+            }
+        }
+        for kind in [Kind::Hybrid, Kind::Text, Kind::Vector] {
+            let question = Question { text: &asked, kind, plain: true, ..Question::default() };
+            let answer = |index: &Index| {
+                let scopes = [Scope { index, admits: Some(&visible) }];
+                seen(&scopes, &search(&scopes, &question, 100))
+            };
+            prop_assert_eq!(answer(&alone), answer(&among));
+        }
+    }
+
+    #[test]
+    fn fewer_hits_are_the_first_of_more(
+        texts in prop::collection::vec(text(), 1..250),
+        asked in text(),
+        limit in 0_usize..260,
+    ) {
+        let mut index = index();
+        for (at, text) in texts.iter().enumerate() {
+            put(&mut index, &format!("/{at}.md"), text);
+        }
+        let scopes = [Scope { index: &index, admits: None }];
+        for kind in [Kind::Hybrid, Kind::Text, Kind::Vector] {
+            let question = Question { text: &asked, kind, plain: true, ..Question::default() };
+            let all = search(&scopes, &question, 1000);
+            let some = search(&scopes, &question, limit);
+            prop_assert_eq!(&some[..], &all[..limit.min(all.len())]);
+            prop_assert!(all.iter().all(|hit| (0.0..=1.0).contains(&hit.score)));
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Recall: hits packed as text that can be quoted, within a budget of tokens.
+//!
+//! [`recall`] scores candidates by relevance, importance and age, drops what says the same twice,
+//! cuts long docs to the sentences that answer, and writes one list item for each memory with
+//! where it stands. [`standing`] does the same for what an agent should know at its start. Both
+//! are pure: the same candidates, options and question give the same text, and the only thing
+//! kept between calls is [`Counts`], which makes them fast and changes nothing.
+
+use serde::{Deserialize, Serialize};
+
+use crate::embed::Quantised;
+
+mod approximate;
+mod counts;
+mod duplicates;
+mod excerpt;
+mod format;
+mod packing;
+mod scores;
+mod sentences;
+mod standing;
+mod tokens;
+
+#[cfg(test)]
+mod tests;
+
+pub use counts::Counts;
+pub use duplicates::says_the_same;
+pub use excerpt::quote;
+pub use packing::recall;
+pub use scores::Strategy;
+pub use standing::{Directory, Standing, standing};
+pub use tokens::Tokenizer;
+
+/// A doc that may be recalled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// Its file, as the agent sees it.
+    pub path: String,
+    /// The version of the file that it stands in.
+    pub version: u64,
+    /// Its first and last line, counted from 1.
+    pub lines: (u32, u32),
+    /// Its text.
+    pub text: String,
+    /// What it is called; quoted if it has no text.
+    pub title: String,
+    /// How well it answers, from 0 to 1.
+    pub relevance: f32,
+    /// How much it matters, from 0 to 1; 0.5 if nobody said.
+    pub importance: f32,
+    /// When it was changed last, in nanoseconds since 1970.
+    pub modified: i64,
+    /// Its vector. Vectors of one length are taken to be of one embedder.
+    pub vector: Option<Quantised>,
+    /// The digest of its text: docs with the same one say the same.
+    pub digest: u64,
+}
+
+/// How recall packs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// The budget: the text never has more tokens.
+    pub max_tokens: usize,
+    /// What counts beside relevance.
+    pub strategy: Strategy,
+    /// Candidates with a lower score are dropped.
+    pub min_score: f32,
+    /// What counts tokens.
+    pub tokenizer: Tokenizer,
+    /// The present, in nanoseconds since 1970.
+    pub now: i64,
+}
+
+/// What was recalled.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Recalled {
+    /// The memories of the text, in its order: the best first.
+    pub items: Vec<Memory>,
+    /// All of them as a Markdown list.
+    pub text: String,
+    /// The tokens of the text.
+    pub tokens: usize,
+    /// What became of each candidate, the best first.
+    pub explained: Vec<Explained>,
+}
+
+/// A doc, or a part of it, in a recall.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Memory {
+    /// Its file, as the agent sees it.
+    pub path: String,
+    /// The version of the file that it stands in.
+    pub version: u64,
+    /// The first and last line of what is quoted.
+    pub lines: (u32, u32),
+    /// What is quoted: whole sentences, as they stand in the doc.
+    pub text: String,
+    /// Its score.
+    pub score: f32,
+    /// The time since its file was changed, in nanoseconds.
+    pub age: i64,
+    /// The tokens of its item, with the citation.
+    pub tokens: usize,
+}
+
+/// What became of a candidate, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Explained {
+    /// Its file, as the agent sees it.
+    pub path: String,
+    /// Its first and last line.
+    pub lines: (u32, u32),
+    /// How well it answers.
+    pub relevance: f32,
+    /// What its importance multiplied the relevance by.
+    pub importance: f32,
+    /// What its age multiplied the relevance by.
+    pub recency: f32,
+    /// The product of the three.
+    pub score: f32,
+    /// The tokens of its item, or of the whole doc as an item if it is not in the text; zero if
+    /// they were not counted.
+    pub tokens: usize,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// What became of a candidate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It is in the text as a whole.
+    Kept,
+    /// Some of its sentences are in the text.
+    Excerpted,
+    /// It says what a better one says, whose path this is.
+    Duplicate(String),
+    /// Its score is below the least that was asked for.
+    BelowMinimum,
+    /// Neither it nor one of its sentences fitted in what was left of the budget.
+    NoRoom,
+    /// It has neither text nor title.
+    Empty,
+}
