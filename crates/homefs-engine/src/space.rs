@@ -246,7 +246,8 @@ impl Space {
             changes,
         };
         let position = self.ground.journal.append(|buffer| record.encode(buffer))?;
-        let is_erasing = |change: &Change| matches!(change, Change::Purge { .. } | Change::Erase { .. });
+        let is_erasing =
+            |change: &Change| matches!(change, Change::Purge { .. } | Change::Erase { .. });
         let erases = record.changes.iter().any(is_erasing);
         let purged = |change: &Change| match change {
             Change::Purge { node } => Some(*node),

@@ -170,7 +170,7 @@ fn answer(index: &Index, text: &str, method: &Method) -> Vec<usize> {
     };
     let kind = method.kind;
     let question = Question { text, kind, plain: true, vector: Some(&vector), former: None };
-    let hits = search(&[Scope { index, admits: None }], &question, LIMIT);
+    let hits = search(&[Scope::whole(index)], &question, LIMIT);
     let mut found: Vec<usize> = Vec::new();
     for file in hits.iter().filter_map(|hit| index.doc(hit.doc)) {
         let memory = usize::try_from(file.file.node).unwrap_or(usize::MAX);

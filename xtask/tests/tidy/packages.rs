@@ -9,9 +9,9 @@ use crate::tree::{Finding, Tree, expect_findings};
 /// are for other systems and never built here.
 /// Another 159 are of the remotes: `object_store` speaks to S3, Google and Azure, signs, and brings
 /// HTTP and TLS, which nobody should write anew; a third of them is for other systems.
-/// The S3 server of the tests has 24 more, and `zstd` 3.
+/// The S3 server of the tests has 24 more, `zstd` 3, and the tokenizer of recall 5.
 /// Raise it together with the reason for the dependency that needs it.
-const PACKAGES_MAX: usize = 338;
+const PACKAGES_MAX: usize = 343;
 
 /// Finds a lock file with too many packages.
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {

@@ -100,7 +100,12 @@ impl Indexing {
 
     /// Returns the index of a space, brought up to everything acknowledged before the call.
     pub(crate) fn current(&self, space: &Space) -> Result<Arc<SpaceIndex>> {
+        let was_open = space.open_index().is_some();
         let index = space.index(&self.fold)?;
+        if !was_open {
+            // The thread may be asleep, and the docs may wait for the embedder.
+            self.ground.journal.wake();
+        }
         self.introduce(&index)?;
         index.catch_up(space)?;
         Ok(index)
@@ -314,6 +319,7 @@ fn save_reads(space: &Space, can_wait: bool) {
 
 fn status(space: &Space) -> Option<IndexStatus> {
     let open = space.open_index()?;
+    let file_bytes = open.file_bytes();
     let index = open.index.read();
     Some(IndexStatus {
         space: space.name.clone(),
@@ -322,7 +328,7 @@ fn status(space: &Space) -> Option<IndexStatus> {
         waiting: index.waiting_count() as u64,
         embedder: index.embedder().to_owned(),
         memory_bytes: index.size_bytes() as u64,
-        file_bytes: open.file_bytes(),
+        file_bytes,
         searches: open.searches.load(Ordering::Relaxed),
     })
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use homefs_core::{Embedder, NodeId, Result, Role, Version};
 use homefs_search::embed::BuiltIn;
 use homefs_search::index::{self, Index};
+use homefs_search::rank;
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashSet;
 
@@ -29,6 +30,9 @@ pub(crate) struct Unindexed {
 }
 
 /// The index of one open space.
+///
+/// Its locks are taken in this order: work, file, index; then the tree's, which nobody holds while
+/// taking one of these.
 pub(crate) struct SpaceIndex {
     /// What is searched.
     pub(crate) index: RwLock<Index>,
@@ -193,7 +197,7 @@ impl SpaceIndex {
                 None => drop(space.tree.write().unindexed.as_mut().map(|u| u.nodes.insert(node))),
             }
         }
-        let borrowed: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
+        let borrowed: Vec<&str> = texts.iter().map(|(_, text)| rank::meaning(text)).collect();
         let vectors = embedder.embed_many(&borrowed, Role::Memory)?;
         let mut index = self.index.write();
         for ((doc, text), vector) in texts.iter().zip(&vectors) {

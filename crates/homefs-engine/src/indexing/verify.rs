@@ -192,7 +192,7 @@ fn same_docs(space: &Space, index: &Index, fresh: &Index, node: u128) -> bool {
 /// Returns the docs with a word, by file and place.
 fn hits(index: &Index, word: &str) -> Vec<(u128, u32)> {
     let question = Question { text: word, kind: Kind::Text, plain: true, ..Question::default() };
-    let hits = rank::search(&[Scope { index, admits: None }], &question, HITS);
+    let hits = rank::search(&[Scope::whole(index)], &question, HITS);
     let place = |hit: rank::Hit| index.doc(hit.doc).map(|doc| (doc.file.node, doc.bytes.start));
     let mut places: Vec<_> = hits.into_iter().filter_map(place).collect();
     places.sort_unstable();

@@ -187,12 +187,7 @@ impl RememberOptions {
 }
 
 /// Returns a name that nothing in a directory has.
-fn free_name(
-    tree: &Tree,
-    draft: &Draft<'_>,
-    parent: NodeId,
-    slug: &str,
-) -> Result<String, Halt> {
+fn free_name(tree: &Tree, draft: &Draft<'_>, parent: NodeId, slug: &str) -> Result<String, Halt> {
     // A directory that this very record makes has no names yet.
     let is_free = |name: &str| -> Result<bool, Halt> {
         if !tree.nodes.contains_key(&parent) {

@@ -50,11 +50,6 @@ impl Searched {
         self.index.index.read()
     }
 
-    /// Tells whether everything in the space may be shown.
-    pub(super) fn is_whole(&self) -> bool {
-        self.reach.is_whole() && self.below.is_root()
-    }
-
     /// Tells whether a file may be shown, and is asked for.
     pub(super) fn admits(&self, file: &File) -> bool {
         let Ok(path) = Path::parse(&file.path) else { return false };
@@ -70,9 +65,7 @@ impl Searched {
         let find = |tree: &Tree| tree.path_of(node).map(|path| (path, tree.is_expired(node)));
         let permit = self.reach.permit_look(&Path::root())?;
         match self.space.look(permit, find) {
-            Ok((path, false)) => {
-                Ok(self.reach.permit(&path, Right::Read).is_ok().then_some(path))
-            }
+            Ok((path, false)) => Ok(self.reach.permit(&path, Right::Read).is_ok().then_some(path)),
             Ok((_, true)) | Err(Halt::Fail(_)) => Ok(None),
             Err(halt) => Err(halt.into_error(&self.space.name)),
         }
@@ -145,7 +138,13 @@ impl View {
         let former = vector_by(indexes.iter().find_map(|index| index.former_embedder()));
         let filters = filters(searched);
         let scopes = scopes(searched, &indexes, &filters);
-        let question = Question { text, kind, plain: is_plain, vector: vector.as_deref(), former: former.as_deref() };
+        let question = Question {
+            text,
+            kind,
+            plain: is_plain,
+            vector: vector.as_deref(),
+            former: former.as_deref(),
+        };
         let hits = rank::search(&scopes, &question, limit);
         self.confirm(searched, &indexes, hits)
     }
@@ -221,8 +220,12 @@ fn scopes<'a>(
     indexes: &'a [RwLockReadGuard<'_, Index>],
     filters: &'a [Filter<'a>],
 ) -> Vec<Scope<'a>> {
-    let scope = |((one, index), filter): ((&Searched, &'a RwLockReadGuard<'_, Index>), &'a Filter<'a>)| {
-        Scope { index, admits: if one.is_whole() { None } else { Some(&**filter) } }
-    };
+    let scope =
+        |((one, index), filter): ((&Searched, &'a RwLockReadGuard<'_, Index>), &'a Filter<'a>)| {
+            let is_all = one.reach.is_whole() && one.below.is_root();
+            let admits: Option<&dyn Fn(&File) -> bool> =
+                if is_all { None } else { Some(&**filter) };
+            Scope { index, admits, counts: one.reach.is_whole() }
+        };
     searched.iter().zip(indexes).zip(filters).map(scope).collect()
 }

@@ -65,59 +65,59 @@ fn open(dir: &tempfile::TempDir, clock: &Arc<VirtualClock>) -> Store {
 fn links_lead_to_the_nearest_note() {
     let desk = Desk::new();
     desk.write(
-        "/work/a.md",
+        "/desk/a.md",
         "[[Note]] [[other#part|shown]] [[deep/far]] [[none]] [[note]] [[#here]]\n\
-         [x](../top.md) [y](my%20file.md#part) [z](/work/sub) [w](https://example.org/a.md) [v](#h)\n\
+         [x](../top.md) [y](my%20file.md#part) [z](/desk/sub) [w](https://example.org/a.md) [v](#h)\n\
          `[[code]]` [up](../../..) [missing](gone.md)\n",
     );
     for at in [
         "/note.md",
-        "/work/note.md",
+        "/desk/note.md",
         "/x/y/other.md",
         "/z/other.md",
         "/deep/far.md",
         "/far.md",
         "/top.md",
-        "/work/my file.md",
-        "/work/sub/b.md",
+        "/desk/my file.md",
+        "/desk/sub/b.md",
     ] {
         desk.write(at, "text");
     }
-    let links = desk.me.links(&path("/work/a.md")).unwrap();
+    let links = desk.me.links(&path("/desk/a.md")).unwrap();
     let to: Vec<(&str, Option<&str>)> =
         links.to.iter().map(|link| (&*link.target, link.path.as_ref().map(Path::as_str))).collect();
     assert_eq!(
         to,
         [
-            ("Note", Some("/work/note.md")),
+            ("Note", Some("/desk/note.md")),
             ("other", Some("/z/other.md")),
             ("deep/far", Some("/deep/far.md")),
             ("none", None),
-            ("note", Some("/work/note.md")),
+            ("note", Some("/desk/note.md")),
             ("../top.md", Some("/top.md")),
-            ("my%20file.md", Some("/work/my file.md")),
-            ("/work/sub", Some("/work/sub")),
+            ("my%20file.md", Some("/desk/my file.md")),
+            ("/desk/sub", Some("/desk/sub")),
             ("../../..", None),
             ("gone.md", None),
         ]
     );
     assert_eq!(links.from, []);
     for (at, expected) in [
-        ("/work/note.md", &["/work/a.md"][..]),
+        ("/desk/note.md", &["/desk/a.md"][..]),
         ("/note.md", &[]),
-        ("/top.md", &["/work/a.md"]),
-        ("/work/my file.md", &["/work/a.md"]),
+        ("/top.md", &["/desk/a.md"]),
+        ("/desk/my file.md", &["/desk/a.md"]),
         ("/far.md", &[]),
     ] {
         let from = desk.me.links(&path(at)).unwrap().from;
         assert_eq!(from.iter().map(Path::as_str).collect::<Vec<_>>(), expected, "{at}");
     }
     // A move of the nearest note leaves the next one.
-    desk.me.rename(&path("/work/note.md"), &path("/work/else.md"), RenameMode::Replace).unwrap();
-    let to = desk.me.links(&path("/work/a.md")).unwrap().to;
+    desk.me.rename(&path("/desk/note.md"), &path("/desk/else.md"), RenameMode::Replace).unwrap();
+    let to = desk.me.links(&path("/desk/a.md")).unwrap().to;
     assert_eq!(to[0].path, Some(path("/note.md")));
-    assert_eq!(desk.me.links(&path("/note.md")).unwrap().from, [path("/work/a.md")]);
-    assert!(desk.probe("/note.md:links").contains("| from | /work/a.md |  |"));
+    assert_eq!(desk.me.links(&path("/note.md")).unwrap().from, [path("/desk/a.md")]);
+    assert!(desk.probe("/note.md:links").contains("| from | /desk/a.md |  |"));
     assert_eq!(desk.me.links(&path("/nothing")).unwrap_err().kind(), ErrorKind::NotFound);
 }
 

@@ -52,6 +52,13 @@ impl Query {
     }
 }
 
+impl From<&Quantised> for Query {
+    fn from(vector: &Quantised) -> Self {
+        let numbers = vector.codes.iter().map(|code| i16::from(*code)).collect();
+        Self { numbers, scale: vector.scale, offset: 0.0 }
+    }
+}
+
 /// The sums of products of a query with rows of codes.
 pub(super) struct Dots<'a> {
     pub(super) query: &'a [i16],

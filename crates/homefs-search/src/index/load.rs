@@ -139,6 +139,7 @@ impl Index {
             for _ in first..last {
                 self.read_doc(number, bytes)?;
             }
+            self.order.insert(&file, &(first..last));
             self.files.push(Some(FileRecord { file, docs: first..last, links }));
         }
         if self.docs.len() == end { Ok(()) } else { Err(corrupt()) }

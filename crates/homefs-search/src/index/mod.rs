@@ -8,6 +8,7 @@
 mod delta;
 mod load;
 mod put;
+mod reach;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     docs::Link,
     embed::Quantised,
+    rank::Order,
     text::{Arena, Need, TextIndex, Trigrams, small},
 };
 pub use put::digest;
@@ -99,6 +101,7 @@ pub struct Index {
     directories: FxHashMap<u128, Box<str>>,
     docs: Vec<DocRecord>,
     vectors: Vectors,
+    order: Order,
     version: u64,
     since: delta::Since,
     garbage: delta::Garbage,
@@ -116,6 +119,7 @@ impl Index {
             directories: FxHashMap::default(),
             docs: Vec::new(),
             vectors: Vectors::new(embedder, dimensions)?,
+            order: Order::default(),
             version: 0,
             since: delta::Since::default(),
             garbage: delta::Garbage::default(),
@@ -291,6 +295,7 @@ impl Index {
             + self.numbers.capacity() * (size_of::<(u128, u32)>() + 1)
             + self.docs.capacity() * size_of::<DocRecord>()
             + self.vectors.size_bytes()
+            + self.order.size_bytes()
     }
 
     /// Gives a doc the embedder's vector in place of the one it has.

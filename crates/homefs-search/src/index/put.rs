@@ -30,6 +30,7 @@ impl Index {
         }
         self.numbers.insert(file.node, number);
         let docs = first..small(self.docs.len());
+        self.order.insert(&file, &docs);
         self.files.push(Some(FileRecord { file, docs, links }));
         self.garbage.total += self.cost(number);
     }
@@ -58,6 +59,9 @@ impl Index {
     /// As [`Self::take`], of a file by its number.
     pub(super) fn take_number(&mut self, number: u32) -> Vec<Kept> {
         let record = self.files[number as usize].take();
+        if let Some(record) = &record {
+            self.order.remove(&record.file, &record.docs);
+        }
         let mut kept = Vec::new();
         for doc in record.map_or(0..0, |record| record.docs) {
             self.text.remove(doc);

@@ -6,7 +6,7 @@ use homefs_core::Result;
 
 use super::record::DocRecord;
 use crate::{
-    embed::{Quantised, Query, StaticModel, VectorSet},
+    embed::{Centre, Quantised, Query, StaticModel, VectorSet},
     rank::{meaning, rarity},
     text::Hit,
 };
@@ -64,6 +64,11 @@ impl DocVectors {
         self.set.dimensions()
     }
 
+    /// What all its vectors have in common.
+    pub(crate) fn centre(&self) -> &Centre {
+        self.set.centre()
+    }
+
     /// How many docs have a vector here.
     pub fn len(&self) -> usize {
         self.docs.len() - self.free.len()
@@ -90,6 +95,10 @@ impl DocVectors {
     /// Bytes that a vector takes in a delta.
     pub(super) fn vector_bytes(&self) -> u64 {
         self.dimensions() as u64 + 4
+    }
+
+    pub(super) fn dot(&self, slot: u32, query: &Query) -> Option<f32> {
+        self.set.dot(slot, query).ok().flatten()
     }
 
     pub(super) fn get(&self, slot: u32) -> Option<Quantised> {

@@ -7,7 +7,7 @@ use super::{
     question::{Asked, Filter},
     reach, shrink,
 };
-use crate::index::Source;
+use crate::index::{Index, Source};
 
 /// Docs that the text index brings.
 const TEXT_COUNT: usize = 200;
@@ -81,7 +81,7 @@ impl<'a> Candidates<'a> {
         let key = |place: &usize| {
             let candidate = &self.list[*place];
             let index = self.filters[candidate.scope].index();
-            let node = reach::file_of(index, candidate.doc).map(|file| file.node);
+            let node = index.file_of(candidate.doc).map(|file| file.node);
             (candidate.scope, node, candidate.doc)
         };
         let order = |one: &usize, other: &usize| {
@@ -107,20 +107,14 @@ impl<'a> Candidates<'a> {
 
     /// Looks up the vectors of candidates that came without.
     pub(super) fn complete(&mut self, asked: &Asked<'_>) {
-        for scope in 0..self.filters.len() {
-            let missing = |one: &&Candidate| one.scope == scope && one.vector.is_none();
-            let docs: Vec<u32> = self.list.iter().filter(missing).map(|one| one.doc).collect();
-            let Some(last) = docs.iter().max() else { continue };
-            let mut wanted = vec![false; *last as usize + 1];
-            for doc in &docs {
-                wanted[*doc as usize] = true;
-            }
-            // The same search as for all docs, so that a score does not depend on how a doc came.
-            let is_wanted = |doc: u32| wanted.get(doc as usize).is_some_and(|wanted| *wanted);
-            self.take_vectors(asked, scope, docs.len(), is_wanted);
-            for doc in docs {
-                self.at(scope, doc).vector.get_or_insert(0.0);
-            }
+        for one in self.list.iter_mut().filter(|one| one.vector.is_none()) {
+            let index = self.filters[one.scope].index();
+            let likeness = index.source_of(one.doc).and_then(|source| {
+                let dot = index.dot(one.doc, asked.vector(index, source)?)?;
+                // The same products in the same order as in a search among all vectors.
+                Some(dot * shrink(index.weight(one.doc)) * scale(index, source))
+            });
+            one.vector = Some(likeness.unwrap_or(0.0).max(0.0));
         }
     }
 
@@ -147,40 +141,35 @@ impl<'a> Candidates<'a> {
     /// Takes the best docs of each scope by their meaning.
     fn add_by_vectors(&mut self, asked: &Asked<'_>, count: usize) {
         for scope in 0..self.filters.len() {
-            self.take_vectors(asked, scope, count, |_| true);
+            self.take_vectors(asked, scope, count);
         }
     }
 
     /// Takes the best of the docs that are wanted in a scope.
-    fn take_vectors(
-        &mut self,
-        asked: &Asked<'_>,
-        scope: usize,
-        count: usize,
-        is_wanted: impl Fn(u32) -> bool,
-    ) {
+    fn take_vectors(&mut self, asked: &Asked<'_>, scope: usize, count: usize) {
         for source in SOURCES {
             let filter = &self.filters[scope];
             let index = filter.index();
             let (Some(vectors), Some(query)) =
-                (reach::vectors_of(index, source), asked.vector(index, source))
+                (index.vectors_of(source), asked.vector(index, source))
             else {
                 continue;
             };
             let weight = |doc| {
-                if is_wanted(doc) && filter.admits(doc) {
-                    shrink(reach::weight(index, doc))
-                } else {
-                    0.0
-                }
+                if filter.admits(doc) { shrink(index.weight(doc)) } else { 0.0 }
             };
             // A vector of another length is that of an embedder which this index does not have;
             // its docs are found by their words.
             let hits = vectors.search(query, count, weight).unwrap_or_default();
-            let scale = if reach::is_static(index, source) { STATIC_SCALE } else { 1.0 };
+            let scale = scale(index, source);
             for hit in hits.into_iter().filter(|hit| hit.score > 0.0) {
                 self.at(scope, hit.doc).vector = Some(hit.score * scale);
             }
         }
     }
+}
+
+/// What makes the cosines of a source compare with others.
+fn scale(index: &Index, source: Source) -> f32 {
+    if reach::is_static(index, source) { STATIC_SCALE } else { 1.0 }
 }

@@ -33,6 +33,7 @@ use crate::{
 use candidates::{Candidate, Candidates};
 use question::Asked;
 
+pub(crate) use order::Order;
 pub use question::words;
 pub use rarity::meaning;
 pub(crate) use rarity::{rarity, shrink};
@@ -56,8 +57,17 @@ pub enum Kind {
 pub struct Scope<'a> {
     /// The index of a space.
     pub index: &'a Index,
-    /// Which files may be found. Nothing: all; only then do its frequencies count.
+    /// Which files may be found; nothing: all.
     pub admits: Option<&'a dyn Fn(&File) -> bool>,
+    /// Whether who asks may read all of it, found or not: only then do its frequencies count.
+    pub counts: bool,
+}
+
+impl<'a> Scope<'a> {
+    /// All of an index.
+    pub fn whole(index: &'a Index) -> Self {
+        Self { index, admits: None, counts: true }
+    }
 }
 
 /// What is asked.
@@ -133,7 +143,7 @@ fn hit(kind: Kind, candidate: &Candidate) -> Hit {
 }
 
 fn best_first(scopes: &[Scope<'_>], one: &Hit, other: &Hit) -> Ordering {
-    let node = |hit: &Hit| reach::file_of(scopes[hit.scope].index, hit.doc).map(|file| file.node);
+    let node = |hit: &Hit| scopes[hit.scope].index.file_of(hit.doc).map(|file| file.node);
     other
         .score
         .total_cmp(&one.score)

@@ -1,17 +1,11 @@
 //! What docs lend to those that were written next to them.
 
-use rustc_hash::FxHashMap;
-
 use super::{
     candidates::Candidates,
-    order::Order,
     question::{Asked, Filter},
-    reach, shrink,
+    shrink,
 };
-use crate::{
-    embed::Quantised,
-    index::{Index, Source},
-};
+use crate::embed::Query;
 
 /// The docs that lend, the best by themselves.
 const LENDERS: usize = 24;
@@ -39,7 +33,7 @@ pub(super) fn lend(asked: &Asked<'_>, found: &mut Candidates<'_>) {
         for (docs, side) in [(&lender.before, SHARE_BEFORE), (&lender.behind, 1.0)] {
             for (doc, share) in docs.iter().zip(SHARES) {
                 let loan = lender.base * share * side * trust;
-                found.at(lender.scope, *doc).lent += loan * shrink(reach::weight(index, *doc));
+                found.at(lender.scope, *doc).lent += loan * shrink(index.weight(*doc));
             }
         }
     }
@@ -69,21 +63,14 @@ impl Lender {
 
 /// The best candidates, best first, each with the docs around it that may be found.
 fn lenders(found: &Candidates<'_>) -> Vec<Lender> {
-    let best: Vec<_> = found.best(LENDERS).into_iter().map(|place| found.list[place]).collect();
-    let mut orders = Vec::with_capacity(found.filters.len());
-    for (scope, filter) in found.filters.iter().enumerate() {
-        let docs = best.iter().filter(|one| one.scope == scope).map(|one| one.doc);
-        orders.push(Order::around(filter.index(), &docs.collect::<Vec<_>>()));
-    }
-    let lender = |one: &super::Candidate| {
+    let lender = |place: usize| {
+        let one = &found.list[place];
         let filter = &found.filters[one.scope];
-        let file = reach::file_of(filter.index(), one.doc)?;
-        let siblings = reach::siblings(filter.index(), one.doc);
-        let (before, behind) = orders[one.scope].of(file, siblings, one.doc);
+        let (before, behind) = filter.index().around(one.doc)?;
         let (before, behind) = (admitted(filter, before), admitted(filter, behind));
         Some(Lender { scope: one.scope, doc: one.doc, base: one.base(), before, behind })
     };
-    best.iter().filter_map(lender).collect()
+    found.best(LENDERS).into_iter().filter_map(lender).collect()
 }
 
 /// The first docs that may be found. Others are passed over, not counted: they must not show by
@@ -95,21 +82,19 @@ fn admitted(filter: &Filter<'_>, docs: impl Iterator<Item = u32>) -> Vec<u32> {
 /// How far the order of docs means something here, from 0 to 1: docs are compared with their own
 /// neighbours and with the neighbours of another. In a folder of unrelated notes both are alike.
 fn coherence(found: &Candidates<'_>, lenders: &[Lender]) -> f32 {
-    let mut vectors = Looked::default();
-    let index = |scope: usize| found.filters[scope].index();
     let (mut own, mut others) = (Sample::default(), Sample::default());
     for (lender, other) in lenders.iter().zip(lenders.iter().cycle().skip(1)) {
-        let Some(vector) = vectors.get(index(lender.scope), lender.scope, lender.doc) else {
-            continue;
+        let index = found.filters[lender.scope].index();
+        let Some((source, vector)) = index.vector(lender.doc) else { continue };
+        let query = Query::from(&vector);
+        let alike = |scope: usize, doc: u32| {
+            let index = found.filters[scope].index();
+            let compares = index.source_of(doc) == Some(source);
+            if compares { index.dot(doc, &query) } else { None }
         };
-        for doc in lender.nearest() {
-            let neighbour = vectors.get(index(lender.scope), lender.scope, doc);
-            own.extend(neighbour.and_then(|neighbour| alike(&vector, &neighbour)));
-        }
-        for doc in other.nearest().filter(|doc| !lender.is_near(other.scope, *doc)) {
-            let stranger = vectors.get(index(other.scope), other.scope, doc);
-            others.extend(stranger.and_then(|stranger| alike(&vector, &stranger)));
-        }
+        own.extend(lender.nearest().filter_map(|doc| alike(lender.scope, doc)));
+        let strangers = other.nearest().filter(|doc| !lender.is_near(other.scope, *doc));
+        others.extend(strangers.filter_map(|doc| alike(other.scope, doc)));
     }
     let spread = others.deviation();
     if own.count == 0.0 || spread == 0.0 {
@@ -118,25 +103,6 @@ fn coherence(found: &Candidates<'_>, lenders: &[Lender]) -> f32 {
     let error = (1.0 / own.count + 1.0 / others.count).sqrt();
     let alike = (own.mean() - others.mean()) / spread - SURE * error;
     (alike / ALIKE_FULL).clamp(0.0, 1.0)
-}
-
-/// A vector and whose it is.
-type Vector = std::rc::Rc<(Source, Quantised)>;
-
-/// Vectors of docs, each looked up once.
-#[derive(Default)]
-struct Looked(FxHashMap<(usize, u32), Option<Vector>>);
-
-impl Looked {
-    fn get(&mut self, index: &Index, scope: usize, doc: u32) -> Option<Vector> {
-        self.0.entry((scope, doc)).or_insert_with(|| index.vector(doc).map(Vector::new)).clone()
-    }
-}
-
-/// How alike two docs are, if their vectors compare.
-fn alike(one: &(Source, Quantised), other: &(Source, Quantised)) -> Option<f32> {
-    let compare = one.0 == other.0 && one.1.codes.len() == other.1.codes.len();
-    compare.then(|| one.1.dot(&other.1))
 }
 
 /// Likenesses, summed up.

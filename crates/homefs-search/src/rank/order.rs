@@ -4,65 +4,72 @@
 //! occasion. What is next to a doc comes from facts: in a file of several docs the docs before and
 //! behind it, else the files of its directory in the order they were made.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{
+    hash::{Hash, Hasher},
+    ops::Range,
+};
 
-use super::reach;
-use crate::index::{File, Index};
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::index::File;
 
 /// Files that were made further apart have nothing to do with one another.
 const NEAR_NANOS: u64 = 3_600_000_000_000;
 
-/// The files of some directories that have one doc each, by the time they were made.
-pub(super) struct Order<'a> {
+/// The files that have one doc each, by directory and the time they were made.
+#[derive(Default)]
+pub(crate) struct Order {
     // Invariant: each list ascends.
-    directories: BTreeMap<&'a str, Vec<Entry>>,
+    directories: FxHashMap<u64, Vec<Entry>>,
 }
 
-/// One file: when it was made, the numbers in its name, its node and its doc.
-type Entry = (i64, u64, u128, u32);
+/// One file: when it was made, the numbers in its name, the end of its node, and its doc.
+type Entry = (i64, u64, u64, u32);
 
-impl<'a> Order<'a> {
-    /// The order in the directories of some docs.
-    pub(super) fn around(index: &'a Index, docs: &[u32]) -> Self {
-        let mut directories = BTreeMap::new();
-        let (mut first, mut last) = (i64::MAX, i64::MIN);
-        for file in docs.iter().filter_map(|doc| reach::file_of(index, *doc)) {
-            directories.insert(directory(file), Vec::new());
-            (first, last) = (first.min(file.created), last.max(file.created));
+impl Order {
+    /// Adds a file; one of several docs is an order of its own.
+    pub(crate) fn insert(&mut self, file: &File, docs: &Range<u32>) {
+        if docs.len() != 1 {
+            return;
         }
-        for file in index.files() {
-            // The time is at hand; to look a directory up costs more.
-            let nearest = file.created.min(last).max(first);
-            if gap(file.created, nearest) > NEAR_NANOS {
-                continue;
-            }
-            if let Some(list) = directories.get_mut(directory(file)) {
-                let docs = index.docs_of(file.node);
-                if docs.len() == 1 {
-                    list.push(entry(file, docs.start));
-                }
-            }
+        let entry = entry(file, docs.start);
+        let list = self.directories.entry(directory(file)).or_default();
+        // Files mostly come in the order they were made.
+        if list.last().is_none_or(|last| *last < entry) {
+            list.push(entry);
+        } else if let Err(at) = list.binary_search(&entry) {
+            list.insert(at, entry);
         }
-        for list in directories.values_mut() {
-            list.sort_unstable();
+    }
+
+    /// Takes a file out.
+    pub(crate) fn remove(&mut self, file: &File, docs: &Range<u32>) {
+        let key = directory(file);
+        let Some(list) = self.directories.get_mut(&key).filter(|_| docs.len() == 1) else {
+            return;
+        };
+        if let Ok(at) = list.binary_search(&entry(file, docs.start)) {
+            list.remove(at);
         }
-        Self { directories }
+        if list.is_empty() {
+            self.directories.remove(&key);
+        }
     }
 
     /// The docs before a doc and those behind it, the nearest first.
-    pub(super) fn of(
-        &self,
+    pub(crate) fn around<'a>(
+        &'a self,
         file: &File,
-        docs: Range<u32>,
+        docs: &Range<u32>,
         doc: u32,
-    ) -> (impl Iterator<Item = u32> + '_, impl Iterator<Item = u32> + '_) {
+    ) -> (impl Iterator<Item = u32> + 'a, impl Iterator<Item = u32> + 'a) {
         let own = entry(file, doc);
-        let near = move |other: &&Entry| gap(other.0, own.0) <= NEAR_NANOS;
-        // A file of several docs is an order of its own, and in no list.
-        let list = if docs.len() == 1 { self.directories.get(directory(file)) } else { None };
+        let near = move |other: &&Entry| other.0.abs_diff(own.0) <= NEAR_NANOS;
+        let list = if docs.len() == 1 { self.directories.get(&directory(file)) } else { None };
         let list = list.map_or(&[][..], Vec::as_slice);
         let at = list.partition_point(|other| *other < own);
         let behind = list.get(at + 1..).unwrap_or_default();
+        // In a file of several docs there is no list, in one of a single doc no doc but it.
         (
             (docs.start..doc)
                 .rev()
@@ -70,14 +77,29 @@ impl<'a> Order<'a> {
             (doc + 1..docs.end).chain(behind.iter().take_while(near).map(|one| one.3)),
         )
     }
+
+    /// Bytes of memory, nearly.
+    pub(crate) fn size_bytes(&self) -> usize {
+        let lists = self.directories.values().map(|list| list.capacity() * size_of::<Entry>());
+        lists.sum::<usize>() + self.directories.capacity() * size_of::<(u64, Vec<Entry>)>()
+    }
 }
 
 fn entry(file: &File, doc: u32) -> Entry {
-    (file.created, numbers(file.path.rsplit('/').next().unwrap_or_default()), file.node, doc)
+    #[expect(clippy::cast_possible_truncation, reason = "it only has to differ")]
+    let node = file.node as u64;
+    (file.created, numbers(name(file)), node, doc)
 }
 
-fn directory(file: &File) -> &str {
-    file.path.rsplit_once('/').map_or("", |(directory, _)| directory)
+/// The directory of a file, as a number.
+fn directory(file: &File) -> u64 {
+    let mut hasher = FxHasher::default();
+    file.path[..file.path.len() - name(file).len()].hash(&mut hasher);
+    hasher.finish()
+}
+
+fn name(file: &File) -> &str {
+    file.path.rsplit('/').next().unwrap_or_default()
 }
 
 /// The last two numbers of a name, which order files that were made at the same time.
@@ -85,8 +107,4 @@ fn numbers(name: &str) -> u64 {
     let parts = name.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
     let number = |part: &str| part.parse::<u32>().unwrap_or(u32::MAX);
     parts.fold(0, |before, part| before << 32 | u64::from(number(part)))
-}
-
-fn gap(one: i64, other: i64) -> u64 {
-    one.abs_diff(other)
 }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Kind, Question, Scope, rarity, reach};
 use crate::{
-    embed::{Query as VectorQuery, StaticModel, Token},
+    embed::{Centre, Query as VectorQuery, StaticModel, Token},
     index::{Index, Source},
     text::{Clause, Conditions, Day, Facts, Query, Statistics, each_word, is_stop_word, stem},
 };
@@ -50,7 +50,8 @@ pub(super) struct Asked<'a> {
 
 impl<'a> Asked<'a> {
     pub(super) fn new(scopes: &'a [Scope<'a>], question: &Question<'_>, query: Query) -> Self {
-        let mut full = scopes.iter().filter(|scope| scope.admits.is_none()).peekable();
+        let whole = || scopes.iter().filter(|scope| scope.counts);
+        let mut full = whole().peekable();
         let statistics = if full.peek().is_some() {
             Statistics::gather(full.map(|scope| scope.index.text()), &query)
         } else {
@@ -66,7 +67,11 @@ impl<'a> Asked<'a> {
             query,
             statistics,
             instant,
-            embedder: question.vector.map(VectorQuery::new),
+            embedder: question.vector.map(|vector| {
+                let mut centre = Centre::new(vector.len());
+                whole().for_each(|scope| centre.join(scope.index.vectors().centre()));
+                VectorQuery::centred(vector, &centre)
+            }),
             former: question.former.map(VectorQuery::new),
         }
     }
@@ -124,7 +129,7 @@ impl<'a> Filter<'a> {
     }
 
     fn admits_by_facts(&self, doc: u32) -> bool {
-        let Some(file) = reach::file_of(self.scope.index, doc) else { return false };
+        let Some(file) = self.scope.index.file_of(doc) else { return false };
         if self.words.as_ref().is_some_and(|docs| docs.binary_search(&doc).is_err())
             || self.scope.admits.is_some_and(|admits| !admits(file))
         {

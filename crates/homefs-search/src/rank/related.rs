@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use rustc_hash::FxHashMap;
 
-use super::{Scope, reach, shrink};
+use super::{Scope, shrink};
 use crate::{
     docs::Link,
-    embed::{Quantised, Query},
+    embed::Query,
     index::{File, Index, Source},
 };
 
@@ -67,20 +67,19 @@ fn add_likeness(
     likenesses: &mut FxHashMap<(usize, u128), f32>,
 ) {
     let Some((source, vector)) = index.vector(doc) else { return };
-    let query = Query::new(&floats(&vector));
+    let query = Query::from(&vector);
     for (at, scope) in scopes.iter().enumerate() {
         // Vectors of embedders before the last may be those of different models.
-        let Some(vectors) =
-            reach::vectors_of(scope.index, source).filter(|_| source != Source::Former)
+        let Some(vectors) = scope.index.vectors_of(source).filter(|_| source != Source::Former)
         else {
             continue;
         };
-        let weight = |doc| match reach::file_of(scope.index, doc) {
-            Some(file) if admits(scope, file) => shrink(reach::weight(scope.index, doc)),
+        let weight = |doc| match scope.index.file_of(doc) {
+            Some(file) if admits(scope, file) => shrink(scope.index.weight(doc)),
             _ => 0.0,
         };
         for hit in vectors.search(&query, COUNT, weight).unwrap_or_default() {
-            if let Some(file) = reach::file_of(scope.index, hit.doc).filter(|_| hit.score > 0.0) {
+            if let Some(file) = scope.index.file_of(hit.doc).filter(|_| hit.score > 0.0) {
                 let score = likenesses.entry((at, file.node)).or_default();
                 *score = score.max(hit.score);
             }
@@ -123,8 +122,4 @@ fn admits(scope: &Scope<'_>, file: &File) -> bool {
 fn best_first(one: &Related, other: &Related) -> Ordering {
     let place = |related: &Related| (related.scope, related.node);
     other.score.total_cmp(&one.score).then_with(|| place(one).cmp(&place(other)))
-}
-
-fn floats(vector: &Quantised) -> Vec<f32> {
-    vector.codes.iter().map(|code| f32::from(*code) * vector.scale).collect()
 }

@@ -40,7 +40,7 @@ fn no_query_fails() {
             for kind in [Kind::Hybrid, Kind::Text, Kind::Vector] {
                 for plain in [false, true] {
                     let question = Question { text, kind, plain, vector, former: vector };
-                    let scopes = [Scope { index: &index, admits: None }];
+                    let scopes = [Scope::whole(&index)];
                     let hits = search(&scopes, &question, 5);
                     assert!(hits.iter().all(|hit| hit.score.is_finite()), "{text:.20}");
                     assert!(search(&[], &question, 5).is_empty());
@@ -63,6 +63,6 @@ fn stop_words_and_emoji_are_found() {
 #[test]
 fn nothing_is_related_to_what_is_not_there() {
     let index = index();
-    assert!(related(&[Scope { index: &index, admits: None }], 0, 7, 5).is_empty());
+    assert!(related(&[Scope::whole(&index)], 0, 7, 5).is_empty());
     assert!(related(&[], 0, 7, 5).is_empty());
 }

@@ -14,7 +14,7 @@ fn notes() -> Index {
     let notes = [
         ("/trade/sell.md", "sell when the price falls", "trading"),
         ("/trade/buy.md", "buy when the price falls, a draft", "trading"),
-        ("/home/house.md", "sell the house when the price is right", "home"),
+        ("/flat/house.md", "sell the house when the price is right", "home"),
     ];
     for (node, (path, text, tag)) in (1..).zip(notes) {
         let day = i64::try_from(node).expect("few") - 1;
@@ -34,13 +34,13 @@ fn conditions_filter_every_kind() {
             found.sort();
             found
         };
-        assert_eq!(found("price tag:home"), ["/home/house.md"], "{kind:?}");
+        assert_eq!(found("price tag:home"), ["/flat/house.md"], "{kind:?}");
         assert_eq!(found("price -tag:home").len(), 2, "{kind:?}");
         assert_eq!(found("price path:/trade"), ["/trade/buy.md", "/trade/sell.md"], "{kind:?}");
         assert_eq!(found("price -draft -house"), ["/trade/sell.md"], "{kind:?}");
-        assert_eq!(found("price after:1970-01-03"), ["/home/house.md"], "{kind:?}");
+        assert_eq!(found("price after:1970-01-03"), ["/flat/house.md"], "{kind:?}");
         assert_eq!(found("price before:1970-01-02"), ["/trade/sell.md"], "{kind:?}");
-        assert_eq!(found("\"sell the house\" price"), ["/home/house.md"], "{kind:?}");
+        assert_eq!(found("\"sell the house\" price"), ["/flat/house.md"], "{kind:?}");
         assert!(found("price tag:none").is_empty(), "{kind:?}");
     }
 }
@@ -50,7 +50,7 @@ fn conditions_alone_list_what_meets_them() {
     let index = notes();
     for kind in KINDS {
         assert_eq!(paths(&index, "tag:trading", kind), ["/trade/sell.md", "/trade/buy.md"]);
-        assert_eq!(paths(&index, "-draft", kind), ["/trade/sell.md", "/home/house.md"]);
+        assert_eq!(paths(&index, "-draft", kind), ["/trade/sell.md", "/flat/house.md"]);
     }
 }
 

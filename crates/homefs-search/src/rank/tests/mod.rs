@@ -45,7 +45,7 @@ fn plain(text: &str) -> Question<'_> {
 
 /// The paths that one index gives for a query.
 fn paths(index: &Index, text: &str, kind: Kind) -> Vec<String> {
-    let scopes = [Scope { index, admits: None }];
+    let scopes = [Scope::whole(index)];
     let hits = search(&scopes, &Question { text, kind, ..Question::default() }, 10);
     hits.iter().map(|hit| path(&scopes, hit)).collect()
 }

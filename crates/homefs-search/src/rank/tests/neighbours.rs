@@ -44,7 +44,7 @@ fn store(mixed: bool) -> Index {
 }
 
 fn rank_of_last(index: &Index) -> Option<usize> {
-    let scopes = [Scope { index, admits: None }];
+    let scopes = [Scope::whole(index)];
     let hits = search(&scopes, &plain("pruning the pear tree"), 30);
     hits.iter().position(|hit| super::path(&scopes, hit) == "/log/99.md")
 }

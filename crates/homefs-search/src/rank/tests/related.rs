@@ -35,7 +35,7 @@ fn nodes(found: &[Related]) -> Vec<u128> {
 #[test]
 fn files_are_related_by_meaning_links_and_tags() {
     let index = store();
-    let scopes = [Scope { index: &index, admits: None }];
+    let scopes = [Scope::whole(&index)];
     let mut found = nodes(&related(&scopes, 0, 1, 3));
     found.sort_unstable();
     assert_eq!(found, [2, 3, 4]);
@@ -46,14 +46,14 @@ fn files_are_related_by_meaning_links_and_tags() {
 fn what_is_hidden_is_not_related() {
     let index = store();
     let shown = |file: &File| &*file.path != "/plants.md";
-    let scopes = [Scope { index: &index, admits: Some(&shown) }];
+    let scopes = [Scope { index: &index, admits: Some(&shown), counts: false }];
     assert!(!nodes(&related(&scopes, 0, 1, 10)).contains(&2));
 }
 
 #[test]
 fn other_spaces_are_related_too() {
     let (one, other) = (store(), store());
-    let scopes = [Scope { index: &one, admits: None }, Scope { index: &other, admits: None }];
+    let scopes = [Scope::whole(&one), Scope::whole(&other)];
     let found = related(&scopes, 0, 1, 10);
     assert_eq!((found[0].scope, found[0].node), (1, 1));
     assert!(found.iter().all(|related| (related.scope, related.node) != (0, 1)));

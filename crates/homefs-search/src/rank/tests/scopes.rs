@@ -32,7 +32,7 @@ fn scopes_compare() {
     put(&mut one, "/a.md", "the harbour master keeps the key of the lighthouse");
     put(&mut other, "/b.md", "soup with leeks and potatoes");
     put(&mut other, "/c.md", "the key of the harbour");
-    let scopes = [Scope { index: &one, admits: None }, Scope { index: &other, admits: None }];
+    let scopes = [Scope::whole(&one), Scope::whole(&other)];
     let hits = search(&scopes, &plain("who has the lighthouse key"), 10);
     assert_eq!(super::path(&scopes, &hits[0]), "/a.md");
     assert_eq!((hits[0].scope, hits[0].text.to_bits()), (0, 1.0_f32.to_bits()));
@@ -47,7 +47,7 @@ fn equal_docs_stand_in_the_order_of_scopes_and_nodes() {
         put(&mut one, path, "the same words");
         put(&mut other, path, "the same words");
     }
-    let scopes = [Scope { index: &one, admits: None }, Scope { index: &other, admits: None }];
+    let scopes = [Scope::whole(&one), Scope::whole(&other)];
     let question = Question { text: "same words", kind: Kind::Vector, ..Question::default() };
     let hits = search(&scopes, &question, 10);
     let places: Vec<_> = hits.iter().map(|hit| (hit.scope, hit.doc)).collect();
@@ -59,7 +59,7 @@ fn without_a_space_in_full_rare_words_count_more() {
     let mut index = index();
     put(&mut index, "/common.md", "a day in the house");
     put(&mut index, "/rare.md", "a sextant in the chest");
-    let scopes = [Scope { index: &index, admits: Some(&visible) }];
+    let scopes = [Scope { index: &index, admits: Some(&visible), counts: false }];
     let question = Question { text: "house sextant", kind: Kind::Text, ..Question::default() };
     let hits = search(&scopes, &question, 10);
     assert_eq!(super::path(&scopes, &hits[0]), "/rare.md");
@@ -92,7 +92,7 @@ proptest! {
         for kind in [Kind::Hybrid, Kind::Text, Kind::Vector] {
             let question = Question { text: &asked, kind, plain: true, ..Question::default() };
             let answer = |index: &Index| {
-                let scopes = [Scope { index, admits: Some(&visible) }];
+                let scopes = [Scope { index, admits: Some(&visible), counts: false }];
                 seen(&scopes, &search(&scopes, &question, 100))
             };
             prop_assert_eq!(answer(&alone), answer(&among));
@@ -109,7 +109,7 @@ proptest! {
         for (at, text) in texts.iter().enumerate() {
             put(&mut index, &format!("/{at}.md"), text);
         }
-        let scopes = [Scope { index: &index, admits: None }];
+        let scopes = [Scope::whole(&index)];
         for kind in [Kind::Hybrid, Kind::Text, Kind::Vector] {
             let question = Question { text: &asked, kind, plain: true, ..Question::default() };
             let all = search(&scopes, &question, 1000);
