@@ -71,7 +71,7 @@ impl IndexFile {
     pub(super) fn replace(&mut self, frame: &[u8], erase: bool) -> Result<()> {
         let content = with_prefix(HEADER.to_vec(), frame);
         if let Some(file) = self.file.take().filter(|_| erase) {
-            let zeros = [0; 64 << 10];
+            let zeros = vec![0; 64 << 10];
             for offset in (0..self.end).step_by(zeros.len()) {
                 let len = usize::try_from(self.end - offset).unwrap_or(zeros.len());
                 let wiped = file.write_at(offset, &zeros[..len.min(zeros.len())]);

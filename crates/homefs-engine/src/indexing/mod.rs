@@ -8,6 +8,7 @@
 
 mod file;
 mod follower;
+mod indexes;
 mod of_space;
 mod seen;
 mod verify;
@@ -20,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::fold::Fold;
 use crate::space::Space;
 
-pub(crate) use follower::Indexing;
+pub(crate) use indexes::Indexing;
 pub(crate) use of_space::{SpaceIndex, Unindexed};
 
 /// How the index of a space is doing.

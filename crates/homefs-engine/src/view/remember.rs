@@ -124,7 +124,7 @@ impl View {
             added.push('\n');
         }
         let mut set = options.meta();
-        set.add_tags = options.tags.clone();
+        set.add_tags.clone_from(&options.tags);
         set.values.remove("tags");
         let importance = self.meta(&path)?.importance;
         if importance >= options.importance {

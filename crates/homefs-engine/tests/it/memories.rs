@@ -1,4 +1,5 @@
 //! Remembering, recalling and forgetting.
+#![expect(clippy::disallowed_methods, reason = "the tests look into the files of a store")]
 
 use std::path::Path as HostPath;
 
@@ -144,8 +145,8 @@ fn docs_get_their_vectors_in_the_background_and_keep_them() {
 /// Names the files below a directory that hold some bytes, case aside.
 fn files_with(dir: &HostPath, bytes: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(dir).unwrap() {
-        let entry = entry.unwrap().path();
+    for entry in std::fs::read_dir(dir).expect("a directory") {
+        let entry = entry.expect("an entry").path();
         if entry.is_dir() {
             found.extend(files_with(&entry, bytes));
         } else if std::fs::read(&entry)
