@@ -7,9 +7,9 @@
 
 use std::{collections::HashMap, path::PathBuf};
 
-use homefs_core::Role;
+use homefs_core::{Embedder, HostDisk, Role};
 use homefs_search::{
-    embed::{Encoder, StaticModel},
+    embed::{Bert, BuiltIn},
     index::{Body, File, Index},
     rank::{Kind, Question, Scope, meaning, search},
     recall::Tokenizer,
@@ -57,28 +57,45 @@ struct Asked {
 }
 
 /// A way to search.
-struct Method {
+struct Method<'a> {
     name: &'static str,
     kind: Kind,
-    encoder: bool,
+    embedder: &'a dyn Embedder,
 }
 
-const METHODS: [Method; 5] = [
-    Method { name: "text", kind: Kind::Text, encoder: false },
-    Method { name: "vector, static", kind: Kind::Vector, encoder: false },
-    Method { name: "vector, encoder", kind: Kind::Vector, encoder: true },
-    Method { name: "hybrid, static", kind: Kind::Hybrid, encoder: false },
-    Method { name: "hybrid, encoder", kind: Kind::Hybrid, encoder: true },
-];
+/// Every way, and those of a model that is given.
+fn methods(model: Option<&Bert>) -> Vec<Method<'_>> {
+    let (fast, good) = (&BuiltIn::Static, &BuiltIn::Encoder);
+    let mut methods = vec![
+        Method { name: "text", kind: Kind::Text, embedder: fast },
+        Method { name: "vector, static", kind: Kind::Vector, embedder: fast },
+        Method { name: "vector, encoder", kind: Kind::Vector, embedder: good },
+        Method { name: "hybrid, static", kind: Kind::Hybrid, embedder: fast },
+        Method { name: "hybrid, encoder", kind: Kind::Hybrid, embedder: good },
+    ];
+    if let Some(model) = model {
+        methods.push(Method { name: "vector, model", kind: Kind::Vector, embedder: model });
+        methods.push(Method { name: "hybrid, model", kind: Kind::Hybrid, embedder: model });
+    }
+    methods
+}
 
 fn main() -> Result<(), Failure> {
     let (mut data, mut json) = (PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(DATA), false);
+    let mut model = None;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--data" => data = arguments.next().ok_or("--data needs a file")?.into(),
             "--json" => json = true,
-            other => return Err(format!("expected --data FILE or --json, found: {other}").into()),
+            "--model" => {
+                let folder = PathBuf::from(arguments.next().ok_or("--model needs a folder")?);
+                model = Some(Bert::open(&HostDisk, &folder)?);
+            }
+            other => {
+                let known = "--data FILE, --model FOLDER or --json";
+                return Err(format!("expected {known}, found: {other}").into());
+            }
         }
     }
     let Ok(text) = std::fs::read_to_string(&data) else {
@@ -86,7 +103,8 @@ fn main() -> Result<(), Failure> {
         return Ok(());
     };
     let lines = text.lines().map(serde_json::from_str).collect::<Result<Vec<_>, _>>()?;
-    let rows = METHODS.iter().map(|method| Ok((method.name, measure(&lines, method)?)));
+    let methods = methods(model.as_ref());
+    let rows = methods.iter().map(|method| Ok((method.name, measure(&lines, method)?)));
     let rows: Vec<_> = rows.collect::<Result<_, Failure>>()?;
     print(&rows, json);
     Ok(())
@@ -108,11 +126,11 @@ fn print(rows: &[(&str, [f64; 6])], json: bool) {
 }
 
 /// The mean measures of a method over all questions, in per cent.
-fn measure(conversations: &[Conversation], method: &Method) -> Result<[f64; 6], Failure> {
+fn measure(conversations: &[Conversation], method: &Method<'_>) -> Result<[f64; 6], Failure> {
     let mut sums = [0.0; 6];
     let mut count = 0.0;
     for conversation in conversations {
-        let index = index(conversation, method.encoder)?;
+        let index = index(conversation, method.embedder)?;
         let ids: HashMap<&str, usize> =
             conversation.memories.iter().enumerate().map(|(at, one)| (&*one.id, at)).collect();
         let costs: Vec<usize> =
@@ -123,7 +141,7 @@ fn measure(conversations: &[Conversation], method: &Method) -> Result<[f64; 6], 
             if evidence.is_empty() {
                 continue;
             }
-            let found = answer(&index, &asked.question, method);
+            let found = answer(&index, &asked.question, method)?;
             count += 1.0;
             for (sum, value) in sums.iter_mut().zip(score(&found, &evidence, &costs)) {
                 *sum += value;
@@ -134,9 +152,8 @@ fn measure(conversations: &[Conversation], method: &Method) -> Result<[f64; 6], 
 }
 
 /// The index of a conversation.
-fn index(conversation: &Conversation, encoder: bool) -> Result<Index, Failure> {
-    let mut index =
-        if encoder { Index::new("encoder-192", 192)? } else { Index::new("static-256", 256)? };
+fn index(conversation: &Conversation, embedder: &dyn Embedder) -> Result<Index, Failure> {
+    let mut index = Index::new(embedder.name(), embedder.dimensions()?)?;
     for (at, memory) in (0_u32..).zip(&conversation.memories) {
         let text = memory.text();
         let file = File {
@@ -151,23 +168,20 @@ fn index(conversation: &Conversation, encoder: bool) -> Result<Index, Failure> {
             source: "".into(),
         };
         index.put(file, Body::Text(text.as_bytes()));
-        for doc in index.docs_of(u128::from(at)) {
-            if let Some(digest) = index.doc(doc).map(|doc| doc.digest).filter(|_| encoder) {
-                let vector = Encoder::built_in().embed(meaning(&text), Role::Memory);
-                index.embed(doc, digest, &vector)?;
-            }
-        }
+    }
+    for doc in index.waiting(usize::MAX) {
+        let Some(known) = index.doc(doc) else { continue };
+        let (digest, at) = (known.digest, usize::try_from(known.file.node)?);
+        let text = conversation.memories[at].text();
+        let vector = embedder.embed(meaning(&text), Role::Memory)?;
+        index.embed(doc, digest, &vector)?;
     }
     Ok(index)
 }
 
 /// The memories that are found, best first.
-fn answer(index: &Index, text: &str, method: &Method) -> Vec<usize> {
-    let vector = if method.encoder {
-        Encoder::built_in().embed(text, Role::Query)
-    } else {
-        StaticModel::built_in().embed(text)
-    };
+fn answer(index: &Index, text: &str, method: &Method<'_>) -> Result<Vec<usize>, Failure> {
+    let vector = method.embedder.embed(text, Role::Query)?;
     let kind = method.kind;
     let question = Question { text, kind, plain: true, vector: Some(&vector), former: None };
     let hits = search(&[Scope::whole(index)], &question, LIMIT);
@@ -178,7 +192,7 @@ fn answer(index: &Index, text: &str, method: &Method) -> Vec<usize> {
             found.push(memory);
         }
     }
-    found
+    Ok(found)
 }
 
 /// The measures of one answer.

@@ -6,7 +6,7 @@ use crate::process;
 /// The command.
 pub(super) const COMMAND: Command = Command {
     name: "eval",
-    usage: "eval [--data FILE] [--json]",
+    usage: "eval [--data FILE] [--model FOLDER] [--json]",
     about: "measure how much of the evidence a search finds",
     run,
 };
