@@ -5,6 +5,8 @@ pub(crate) mod buckets;
 mod files;
 pub(crate) mod floor;
 mod lmdb;
+pub(crate) mod notes;
+pub(crate) mod searchers;
 mod sqlite;
 
 pub(crate) use files::Files;

@@ -2,6 +2,13 @@
 
 mod barrier;
 mod fold;
+mod memory;
+mod memory_burst;
+mod memory_embed;
+mod memory_first;
+mod memory_remember;
+mod memory_search;
+mod memory_size;
 mod mount_change;
 mod mount_git;
 mod mount_grep;
@@ -58,4 +65,10 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     sync_fresh::SCENARIO,
     sync_write::SCENARIO,
     sync_peers::SCENARIO,
+    memory_remember::SCENARIO,
+    memory_search::SCENARIO,
+    memory_first::SCENARIO,
+    memory_burst::SCENARIO,
+    memory_embed::SCENARIO,
+    memory_size::SCENARIO,
 ];

@@ -83,9 +83,9 @@ fn main() -> Result<()> {
         let start = Instant::now();
         let delta = index.delta().map_or(0, |delta| delta.len());
         println!("  first delta, {} bytes a note, {:?}", delta / count as usize, start.elapsed());
-        sizes("static vectors", &mut index, total);
+        sizes("static vectors", &mut index, total)?;
         embed_all(&mut index, &mut speaker)?;
-        let whole = sizes("embedded", &mut index, total);
+        let whole = sizes("embedded", &mut index, total)?;
         loads(&whole)?;
         searches(&index, &mut speaker)?;
         changes(&mut index, &texts);
@@ -94,17 +94,18 @@ fn main() -> Result<()> {
 }
 
 /// Prints what an index weighs, and returns it whole.
-fn sizes(name: &str, index: &mut Index, text_bytes: usize) -> Vec<u8> {
+fn sizes(name: &str, index: &mut Index, text_bytes: usize) -> Result<Vec<u8>> {
     let start = Instant::now();
     let whole = index.whole();
     let (took, count) = (start.elapsed(), index.doc_count());
+    *index = Index::of_whole(&whole)?;
     println!(
         "  {name}: whole {} bytes a note in {took:?}, memory {}, bound {}",
         whole.len() / count,
         index.size_bytes() / count,
         text_bytes * 3 / 2 / count + 400,
     );
-    whole
+    Ok(whole)
 }
 
 fn embed_all(index: &mut Index, speaker: &mut Speaker) -> Result<()> {

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const SAVE: Duration = Duration::from_secs(2);
 /// After a failure, the embedder is tried again after this, doubling up to the second.
 const RETRY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_mins(2));
-/// Docs that are embedded, and contents that are fetched, at once.
+/// Docs that are embedded at once.
 const BATCH: usize = 32;
 /// The longest that one pass embeds.
 const EMBED: Duration = Duration::from_millis(50);
@@ -107,13 +107,13 @@ impl Indexing {
     /// Keeps one index up, and gives some of its docs their vectors.
     fn tend(&self, space: &Space, index: &SpaceIndex, memory: &mut Memory) -> Result<bool> {
         index.catch_up(space)?;
-        let fetched = index.fetch_some(space, BATCH);
+        let fetched = index.absent.fetch(space, || self.stop.load(Ordering::Relaxed));
         let clock = &self.ground.clock;
         let start = clock.now();
         if memory.rest.is_some_and(|(until, _)| until > start) {
-            return Ok(fetched > 0);
+            return Ok(fetched);
         }
-        let Some(embedder) = self.embedder.read().clone() else { return Ok(fetched > 0) };
+        let Some(embedder) = self.embedder.read().clone() else { return Ok(fetched) };
         let mut count = BATCH;
         while count > 0 && clock.now().since(start) < EMBED && !self.stop.load(Ordering::Relaxed) {
             match self.embed_some(space, index, &*embedder) {
@@ -128,11 +128,11 @@ impl Indexing {
                     memory.rest = Some((clock.now().after(rest), rest));
                     tracing::warn!(%error, "the embedder failed, it will be asked again");
                     *self.failure.lock() = Some(error);
-                    return Ok(fetched > 0);
+                    return Ok(fetched);
                 }
             }
         }
-        Ok(fetched + count > 0)
+        Ok(fetched || count > 0)
     }
 
     fn embed_some(

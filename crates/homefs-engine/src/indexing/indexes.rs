@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread;
+use std::time::Duration;
 
 use homefs_core::{Embedder, Error, ErrorKind, Result, Role};
 use homefs_search::embed::BuiltIn;
@@ -17,6 +18,8 @@ use crate::ground::Ground;
 use crate::space::Space;
 use crate::spaces::Spaces;
 
+/// The longest that a search waits for contents which only the remote has.
+const FETCH_WAIT: Duration = Duration::from_secs(2);
 /// Questions whose vectors are kept.
 const ASKED_MAX: usize = 64;
 
@@ -84,6 +87,12 @@ impl Indexing {
         }
         self.introduce(&index)?;
         index.catch_up(space)?;
+        // On a new machine the first question comes before the contents.
+        if self.embedder.read().is_some() && index.absent.is_awaited() {
+            self.ground.journal.wake();
+            index.absent.wait(FETCH_WAIT);
+            index.catch_up(space)?;
+        }
         Ok(index)
     }
 

@@ -6,6 +6,7 @@
 //! background, so that a search finds little to do, and gives docs their vectors. What a file says
 //! is asked of the tree, never remembered here: the tree tells only which nodes changed.
 
+mod absent;
 mod file;
 mod follower;
 mod indexes;

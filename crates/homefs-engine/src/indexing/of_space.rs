@@ -10,6 +10,7 @@ use homefs_search::rank;
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashSet;
 
+use super::absent::Absent;
 use super::file::IndexFile;
 use super::seen::{Read, Seen};
 use crate::fold::Fold;
@@ -38,6 +39,8 @@ pub(crate) struct SpaceIndex {
     pub(crate) index: RwLock<Index>,
     /// Held while somebody brings the index up to the tree.
     work: Mutex<Work>,
+    /// Files whose contents are not on this machine.
+    pub(super) absent: Absent,
     /// `None` once the index is closed.
     file: Mutex<Option<IndexFile>>,
     /// How many searches have looked into it.
@@ -46,10 +49,10 @@ pub(crate) struct SpaceIndex {
 
 #[derive(Default)]
 struct Work {
-    /// Files whose contents only the remote has.
-    absent: FxHashSet<NodeId>,
     /// Whether the file holds something that was purged.
     must_rewrite: bool,
+    /// Nodes that were looked at since a rewrite of the file began, while there is one.
+    meanwhile: Option<FxHashSet<NodeId>>,
 }
 
 impl SpaceIndex {
@@ -90,6 +93,7 @@ impl SpaceIndex {
         Ok(Self {
             index: RwLock::new(index),
             work: Mutex::default(),
+            absent: Absent::default(),
             file: Mutex::new(Some(file)),
             searches: AtomicU64::new(0),
         })
@@ -114,50 +118,9 @@ impl SpaceIndex {
             (tree.version, tree.unindexed.as_mut().map(mem::take).unwrap_or_default())
         };
         work.must_rewrite |= changed.erased;
-        let mut left: Vec<NodeId> = changed.nodes.into_iter().collect();
-        while let Some(&node) = left.last() {
-            match self.take(space, &mut work, node) {
-                Ok(below) => {
-                    left.pop();
-                    left.extend(below);
-                }
-                Err(error) => {
-                    if let Some(unindexed) = &mut space.tree.write().unindexed {
-                        unindexed.nodes.extend(left);
-                    }
-                    return Err(error);
-                }
-            }
-        }
+        take_all(&self.index, space, (&mut work, &self.absent), changed.nodes)?;
         self.index.write().set_version(version.0);
         Ok(())
-    }
-
-    /// Looks at a node again; returns what else must be looked at because of it.
-    fn take(&self, space: &Space, work: &mut Work, node: NodeId) -> Result<Vec<NodeId>> {
-        let seen = space.see(node)?;
-        let mut index = self.index.write();
-        work.absent.remove(&node);
-        match seen {
-            Seen::Gone => {
-                index.remove(node.0);
-                index.set_directory(node.0, None);
-            }
-            Seen::Directory(path) => {
-                // Whatever is below has another path too.
-                if index.set_directory(node.0, Some(&path)) {
-                    drop(index);
-                    return names_in(space, node);
-                }
-            }
-            Seen::File(file, read) => {
-                if matches!(read, Read::Absent) {
-                    work.absent.insert(node);
-                }
-                index.put(*file, read.body());
-            }
-        }
-        Ok(Vec::new())
     }
 
     /// Lets the docs have vectors by an embedder from now on.
@@ -206,44 +169,53 @@ impl SpaceIndex {
         Ok(texts.len())
     }
 
-    /// Fetches some contents that only the remote has, so that they are searched too; returns how
-    /// many there were.
-    pub(super) fn fetch_some(&self, space: &Space, most: usize) -> usize {
-        if space.chunks.lender().is_none() {
-            return 0;
-        }
-        let absent: Vec<NodeId> = self.work.lock().absent.iter().copied().take(most).collect();
-        for node in &absent {
-            let fetched = space.read(Permit::follower(), |_| Ok(*node), 0, 1);
-            let mut work = self.work.lock();
-            work.absent.remove(node);
-            // What cannot be had now is asked for again when it changes, or by the next process.
-            if fetched.is_ok()
-                && let Some(unindexed) = &mut space.tree.write().unindexed
-            {
-                unindexed.nodes.insert(*node);
-            }
-        }
-        absent.len()
-    }
-
     /// Writes down what changed. Everything that the index has seen must survive power loss by
     /// now: else the file could be ahead of what the space becomes.
     pub(super) fn save(&self, space: &Space) -> Result<()> {
-        let mut work = self.work.lock();
         let mut file = self.file.lock();
         let Some(file) = file.as_mut() else { return Ok(()) };
-        space.ground.journal.barrier(space.ground.journal.end())?;
-        let mut index = self.index.write();
-        if work.must_rewrite || index.garbage() > GARBAGE_MAX {
-            let whole = index.whole();
-            drop(index);
-            file.replace(&whole, work.must_rewrite)?;
-            work.must_rewrite = false;
-        } else if let Some(delta) = index.delta() {
-            drop(index);
-            file.append(&delta)?;
+        let must_erase = mem::take(&mut self.work.lock().must_rewrite);
+        if must_erase || self.index.read().garbage() > GARBAGE_MAX {
+            let rewritten = self.rewrite(space, file, must_erase);
+            if rewritten.is_err() {
+                let mut work = self.work.lock();
+                work.must_rewrite |= must_erase;
+                work.meanwhile = None;
+            }
+            rewritten?;
         }
+        let work = self.work.lock();
+        space.ground.journal.barrier(space.ground.journal.end())?;
+        let delta = self.index.write().delta();
+        drop(work);
+        delta.map_or(Ok(()), |delta| file.append(&delta))
+    }
+
+    /// Writes the file without what says nothing any more, and takes the index that it then is.
+    ///
+    /// That takes long, so that searches and changes go on meanwhile. Nodes that are looked at
+    /// until the end are looked at again for the new index.
+    fn rewrite(&self, space: &Space, file: &mut IndexFile, must_erase: bool) -> Result<()> {
+        self.work.lock().meanwhile = Some(FxHashSet::default());
+        let whole = self.index.read().whole();
+        space.ground.journal.barrier(space.ground.journal.end())?;
+        let fresh = RwLock::new(Index::of_whole(&whole)?);
+        file.replace(&whole, must_erase)?;
+        let mut work = self.work.lock();
+        let meanwhile = work.meanwhile.take().unwrap_or_default();
+        if let Err(error) = take_all(&fresh, space, (&mut work, &self.absent), meanwhile) {
+            // They are looked at again; the file is what it is now.
+            tracing::warn!(space = %space.name, %error, "the index lags");
+        }
+        let mut fresh = fresh.into_inner();
+        let before = {
+            let mut index = self.index.write();
+            fresh.set_version(index.version());
+            mem::replace(&mut *index, fresh)
+        };
+        drop(work);
+        // To free so much takes a while too.
+        drop(before);
         Ok(())
     }
 
@@ -263,6 +235,62 @@ impl SpaceIndex {
     pub(crate) fn count_search(&self) {
         self.searches.fetch_add(1, Ordering::Relaxed);
     }
+}
+
+/// Looks at nodes again, and at what must be looked at because of them; those that are left when
+/// one fails stay to be looked at.
+fn take_all(
+    index: &RwLock<Index>,
+    space: &Space,
+    (work, absent): (&mut Work, &Absent),
+    nodes: FxHashSet<NodeId>,
+) -> Result<()> {
+    let mut left: Vec<NodeId> = nodes.into_iter().collect();
+    while let Some(&node) = left.last() {
+        match take(index, space, (work, absent), node) {
+            Ok(below) => {
+                left.pop();
+                left.extend(below);
+            }
+            Err(error) => {
+                if let Some(unindexed) = &mut space.tree.write().unindexed {
+                    unindexed.nodes.extend(left);
+                }
+                return Err(error);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Looks at a node again; returns what else must be looked at because of it.
+fn take(
+    index: &RwLock<Index>,
+    space: &Space,
+    (work, absent): (&mut Work, &Absent),
+    node: NodeId,
+) -> Result<Vec<NodeId>> {
+    let seen = space.see(node)?;
+    if let Some(meanwhile) = &mut work.meanwhile {
+        meanwhile.insert(node);
+    }
+    absent.note(node, matches!(seen, Seen::File(_, Read::Absent)));
+    let mut index = index.write();
+    match seen {
+        Seen::Gone => {
+            index.remove(node.0);
+            index.set_directory(node.0, None);
+        }
+        Seen::Directory(path) => {
+            // Whatever is below has another path too.
+            if index.set_directory(node.0, Some(&path)) {
+                drop(index);
+                return names_in(space, node);
+            }
+        }
+        Seen::File(file, read) => index.put(*file, read.body()),
+    }
+    Ok(Vec::new())
 }
 
 /// Returns the nodes in a directory.

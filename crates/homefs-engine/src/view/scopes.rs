@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use homefs_core::{Embedder, NodeId, Path, Result, SpaceName, Timestamp, Version};
+use homefs_core::{Embedder, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version};
 use homefs_search::embed::{BuiltIn, Quantised};
 use homefs_search::index::{File, Index};
 use homefs_search::rank::{self, Question, Scope};
@@ -71,14 +71,20 @@ impl Searched {
         }
     }
 
-    /// Reads a part of a file that [`Searched::place_of`] let pass.
+    /// Reads a part of a file that [`Searched::place_of`] let pass; nothing of one that is not here
+    /// and cannot be fetched.
     pub(super) fn read(&self, node: NodeId, bytes: Range<u32>) -> Result<String> {
+        if bytes.is_empty() {
+            return Ok(String::new());
+        }
         // Whoever searches looks into more files than anybody gets to read.
         let permit = self.reach.permit_look(&Path::root())?.uncounted();
         let len = (bytes.end - bytes.start) as usize;
         let read = self.space.read(permit, |_| Ok(node), bytes.start.into(), len);
-        let read = read.map_err(|halt| halt.into_error(&self.space.name))?;
-        Ok(String::from_utf8_lossy(&read).into_owned())
+        match read.map_err(|halt| halt.into_error(&self.space.name)) {
+            Err(error) if error.kind() == ErrorKind::Unavailable => Ok(String::new()),
+            read => Ok(String::from_utf8_lossy(&read?).into_owned()),
+        }
     }
 }
 

@@ -8,9 +8,10 @@ use homefs_core::{
     SpaceName,
 };
 use homefs_engine::{
-    AttachOptions, Components, Direction, Durability, Settings, SpaceSync, Store, SyncOptions,
-    View, WriteOptions,
+    AttachOptions, Components, Direction, Durability, SearchKind, SearchOptions, Settings,
+    SpaceSync, Store, SyncOptions, View, WriteOptions,
 };
+use homefs_search::embed::BuiltIn;
 use homefs_testkit::{MemoryRemote, MemoryServer, VirtualClock};
 use parking_lot::{Condvar, Mutex};
 use tempfile::TempDir;
@@ -390,4 +391,44 @@ fn copies_are_written_without_anybody_asking() {
     a.write("/n.md", "text");
     gate.wait_until(|passing| passing.copies > 0);
     assert!(server.objects().contains_key("agents/me/n.md"));
+}
+
+#[test]
+fn a_new_machine_recalls_what_it_has_not_read_yet() {
+    let server = MemoryServer::default();
+    let first = Machine::still(&server, "first");
+    // So many commits that a new machine begins with an index, which has no contents.
+    for number in 0..20 {
+        first.write(&format!("/notes/{number}.md"), &format!("the password hint is word{number}"));
+        first.sync();
+    }
+    let second = Machine::alive(Arc::new(server.remote("second")), "second");
+    second.store.start_indexing(Arc::new(BuiltIn::Static)).expect("it starts");
+    second.sync();
+    let options = SearchOptions { kind: SearchKind::Text, ..SearchOptions::default() };
+    let hits = second.view.search("word17", &options).expect("a search");
+    let paths: Vec<&str> = hits.iter().map(|hit| hit.path.as_str()).collect();
+    assert_eq!(paths, ["/notes/17.md"]);
+}
+
+#[test]
+fn a_search_goes_on_with_what_is_here_when_the_remote_does_not_answer() {
+    let server = MemoryServer::default();
+    let first = Machine::still(&server, "first");
+    first.write("/there.md", "something far away");
+    first.sync();
+    for number in 0..20 {
+        first.write("/other.md", &number.to_string());
+        first.sync();
+    }
+    let second = Machine::alive(Arc::new(server.remote("second")), "second");
+    second.sync();
+    second.write("/here.md", "something near");
+    second.store.detach().expect("it lets go");
+    second.store.start_indexing(Arc::new(BuiltIn::Static)).expect("it starts");
+    let options = SearchOptions { kind: SearchKind::Text, ..SearchOptions::default() };
+    let hits = second.view.search("something", &options).expect("a search");
+    assert_eq!(hits.iter().map(|hit| hit.path.as_str()).collect::<Vec<_>>(), ["/here.md"]);
+    let hits = second.view.search("path:there", &options).expect("a search");
+    assert_eq!(hits.iter().map(|hit| hit.path.as_str()).collect::<Vec<_>>(), ["/there.md"]);
 }

@@ -6,6 +6,7 @@
 //! one to the built-in encoder.
 
 use super::quantised::Query;
+use super::simd;
 
 /// The numbers are summed as whole ones, this many to one, so that the order does not matter.
 const UNIT: f32 = 16_777_216.0;
@@ -48,9 +49,7 @@ impl Centre {
     }
 
     fn change(&mut self, codes: &[i8], scale: i32) {
-        for (sum, code) in self.sums.iter_mut().zip(codes) {
-            *sum += i64::from(i32::from(*code) * scale);
-        }
+        simd::run(Change { sums: &mut self.sums, codes, scale });
     }
 
     /// Returns the mean as far as it is taken from vectors, and how long on average they are then.
@@ -85,6 +84,25 @@ impl Query {
             *value /= length;
         }
         Self { offset: dot(&rest, &taken), ..Self::new(&rest) }
+    }
+}
+
+/// A vector that is added to the sums.
+struct Change<'a> {
+    sums: &'a mut [i64],
+    codes: &'a [i8],
+    scale: i32,
+}
+
+impl simd::Task for Change<'_> {
+    type Output = ();
+
+    #[expect(clippy::inline_always, reason = "a task is compiled for the processor it runs on")]
+    #[inline(always)]
+    fn run(self) {
+        for (sum, code) in self.sums.iter_mut().zip(self.codes) {
+            *sum += i64::from(i32::from(*code) * self.scale);
+        }
     }
 }
 

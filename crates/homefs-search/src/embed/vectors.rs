@@ -123,8 +123,9 @@ impl VectorSet {
 
     /// Finds the `count` vectors with the best scores, best first, ties by slot.
     ///
-    /// A score is the dot product, less the query's offset, times what `weight` says of the slot; a slot whose weight is not
-    /// positive is left out, and no block of left-out slots is even looked at.
+    /// A score is the dot product, less the query's offset, times what `weight` says of the slot,
+    /// which is at most 1; a slot whose weight is not positive is left out. No slot is asked for
+    /// that would not be among the best whatever it weighs.
     pub fn search(
         &self,
         query: &Query,
@@ -132,32 +133,29 @@ impl VectorSet {
         weight: impl Fn(u32) -> f32,
     ) -> Result<Vec<Hit>> {
         self.check(query.numbers.len())?;
-        let mut best = BinaryHeap::with_capacity(count.min(self.len()) + 1);
         if count == 0 || query.scale == 0.0 {
             return Ok(Vec::new());
         }
+        let mut best = Best { count, kept: BinaryHeap::new(), least: f32::NEG_INFINITY };
         let blocks = self.codes.chunks(BLOCK * self.dimensions);
-        let (mut weights, mut sums) = ([0.0; BLOCK], [0; BLOCK]);
+        let mut sums = [0; BLOCK];
         let mut slots = 0_u32..;
         for (codes, scales) in blocks.zip(self.scales.chunks(BLOCK)) {
-            let first = slots.start;
-            for ((to, scale), slot) in weights.iter_mut().zip(scales).zip(&mut slots) {
-                *to = if *scale == 0.0 { 0.0 } else { weight(slot) };
-            }
-            let (weights, sums) = (&weights[..scales.len()], &mut sums[..scales.len()]);
-            if !weights.iter().any(|weight| *weight > 0.0) {
-                continue;
-            }
+            let sums = &mut sums[..scales.len()];
             simd::run(Dots { query: &query.numbers, codes, sums });
-            for (((sum, scale), weight), slot) in sums.iter().zip(scales).zip(weights).zip(first..)
-            {
-                if *weight > 0.0 {
-                    let score = (score(*sum, query.scale * scale) - query.offset) * weight;
-                    keep(&mut best, count, slot, score);
+            for ((sum, scale), slot) in sums.iter().zip(scales).zip(&mut slots) {
+                let product = score(*sum, query.scale * scale) - query.offset;
+                // A weight makes a product smaller, and one below 0 greater.
+                if product.max(0.0) <= best.least || *scale == 0.0 {
+                    continue;
+                }
+                let weight = weight(slot);
+                if weight > 0.0 {
+                    best.keep(Hit { slot, score: product * weight });
                 }
             }
         }
-        Ok(best.into_sorted_vec().into_iter().map(|Worst(hit)| hit).collect())
+        Ok(best.kept.into_sorted_vec().into_iter().map(|Worst(hit)| hit).collect())
     }
 
     fn row(&self, slot: usize) -> &[i8] {
@@ -174,16 +172,29 @@ impl VectorSet {
     }
 }
 
-/// Keeps a hit if it is among the best so far.
-fn keep(best: &mut BinaryHeap<Worst>, count: usize, slot: u32, score: f32) {
-    if best.len() == count {
+/// The best hits so far.
+struct Best {
+    count: usize,
+    kept: BinaryHeap<Worst>,
+    /// The score of the worst, once there are as many as are wanted.
+    least: f32,
+}
+
+impl Best {
+    /// Keeps a hit if it is one of them.
+    fn keep(&mut self, hit: Hit) {
         // Slots come in order, so a later one of the same score is the worse.
-        if best.peek().is_some_and(|Worst(worst)| score <= worst.score) {
+        if hit.score <= self.least {
             return;
         }
-        best.pop();
+        if self.kept.len() == self.count {
+            self.kept.pop();
+        }
+        self.kept.push(Worst(hit));
+        if self.kept.len() == self.count {
+            self.least = self.kept.peek().map_or(self.least, |Worst(hit)| hit.score);
+        }
     }
-    best.push(Worst(Hit { slot, score }));
 }
 
 /// A hit in the order of a heap whose top is the worst.

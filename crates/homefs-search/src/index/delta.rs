@@ -1,10 +1,11 @@
 //! What changed, as bytes.
 //!
-//! A delta is: format, whether it is whole, embedder and former embedder, version; how many words,
-//! docs and files were there before; numbers of files that were removed; words and places; files,
-//! each with its docs and their vectors; vectors that older docs got; and where
-//! directories are. A whole one follows
-//! nothing: whoever reads it forgets what was before.
+//! A delta is: format, whether it follows another, embedder and former embedder, version; how many
+//! words, docs and files were there before; numbers of files that were removed; words and places;
+//! files, each with its docs and their vectors; vectors that older docs got; and where directories
+//! are. Whoever reads one that follows nothing forgets what was before.
+
+use homefs_core::Result;
 
 use super::{
     DocVectors, Index, Source,
@@ -16,7 +17,7 @@ use crate::{
 };
 
 /// The first byte of a delta that is laid out as described above.
-pub(super) const FORMAT: u8 = 1;
+pub(super) const FORMAT: u8 = 2;
 
 /// What the deltas so far do not say.
 #[derive(Default)]
@@ -45,15 +46,12 @@ pub(super) struct Garbage {
 impl Index {
     /// What changed since the last delta, to be kept behind it; `None` if nothing did.
     ///
-    /// The first one is whole.
+    /// The first one follows nothing.
     pub fn delta(&mut self) -> Option<Vec<u8>> {
         if !self.is_changed() {
             return None;
         }
-        if !self.since.follows {
-            return Some(self.whole());
-        }
-        let bytes = self.write(false);
+        let bytes = self.write(&self.since, false);
         self.start_delta();
         Some(bytes)
     }
@@ -68,16 +66,20 @@ impl Index {
             || since.first_file as usize != self.files.len()
     }
 
-    /// All of it as one delta, which takes the place of those before, without anything of removed
-    /// docs: no word, place or vector. The index itself forgets them too and numbers its docs anew.
+    /// All of it as one delta that follows nothing, without anything of removed docs: no word,
+    /// place or vector.
     ///
-    /// # Panics
-    /// Never: it reads back what it has just written.
-    pub fn whole(&mut self) -> Vec<u8> {
-        let bytes = self.write(true);
-        // What a reader makes of it is the index without what was removed.
-        self.read(&bytes).expect("what was just written can be read");
-        bytes
+    /// Words, docs and files have other numbers in it. What it says is followed by the deltas of
+    /// the index that [`Self::of_whole`] makes of it, not by those of this one.
+    pub fn whole(&self) -> Vec<u8> {
+        self.write(&Since::default(), true)
+    }
+
+    /// The index that [`Self::whole`] wrote down.
+    pub fn of_whole(whole: &[u8]) -> Result<Self> {
+        let mut index = Self::new("", 1)?;
+        index.apply(whole)?;
+        Ok(index)
     }
 
     /// Share of what the deltas hold that is no more; `whole` gets rid of it.
@@ -98,10 +100,9 @@ impl Index {
         };
     }
 
-    fn write(&self, whole: bool) -> Vec<u8> {
-        let fresh = Since::default();
-        let since = if whole { &fresh } else { &self.since };
-        let mut bytes = vec![FORMAT, u8::from(whole)];
+    /// Writes what `since` does not know; `whole` leaves out what was removed.
+    fn write(&self, since: &Since, whole: bool) -> Vec<u8> {
+        let mut bytes = vec![FORMAT, u8::from(since.follows)];
         write_model(&mut bytes, Some(self.vectors.embedder()));
         write_model(&mut bytes, self.vectors.former());
         write_number(&mut bytes, self.version);
@@ -122,10 +123,10 @@ impl Index {
         };
         write_number(&mut bytes, docs as u64);
         write_bytes(&mut bytes, &text);
-        self.write_files(since.first_file, whole, &mut bytes);
+        self.write_files(since, whole, &mut bytes);
         self.write_embedded(since, &mut bytes);
         let all = || self.directories.keys().copied().collect();
-        let mut directories = if whole { all() } else { since.directories.clone() };
+        let mut directories = if since.follows { since.directories.clone() } else { all() };
         directories.sort_unstable();
         directories.dedup();
         write_number(&mut bytes, directories.len() as u64);
@@ -138,12 +139,12 @@ impl Index {
         bytes
     }
 
-    fn write_files(&self, first: u32, whole: bool, bytes: &mut Vec<u8>) {
-        let files = || (first..).zip(&self.files[first as usize..]);
+    fn write_files(&self, since: &Since, whole: bool, bytes: &mut Vec<u8>) {
+        let files = || (since.first_file..).zip(&self.files[since.first_file as usize..]);
         let count = if whole { self.file_count() } else { files().count() };
         write_number(bytes, count as u64);
         // Docs of a file that is no more still take numbers, except in a whole.
-        let mut docs = self.since.first_doc;
+        let mut docs = since.first_doc;
         for (number, record) in files() {
             if let Some(record) = record {
                 self.write_file(number, record, bytes);

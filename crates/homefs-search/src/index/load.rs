@@ -30,15 +30,15 @@ impl Index {
         read.map_err(|error| corrupt().with_source(error))
     }
 
-    pub(super) fn read(&mut self, delta: &[u8]) -> Result<()> {
+    fn read(&mut self, delta: &[u8]) -> Result<()> {
         let mut bytes = Reader::new(delta);
-        let [format, whole] = bytes.array()?;
+        let [format, follows] = bytes.array()?;
         let embedder = (bytes.text()?, bytes.small()? as usize);
         let former = (bytes.text()?, bytes.small()? as usize);
-        if format != FORMAT || whole > 1 {
+        if format != FORMAT || follows > 1 {
             return Err(corrupt());
         }
-        if whole == 1 {
+        if follows == 0 {
             *self = Self::new(embedder.0, embedder.1)?;
             if !former.0.is_empty() {
                 self.vectors.set_former(former.0, former.1)?;
@@ -58,11 +58,8 @@ impl Index {
         }
         let docs = bytes.count()?;
         let text = Reader::new(bytes.bytes()?);
-        self.read_parts(text, &mut bytes, docs, whole == 1)?;
-        for doc in first_doc..self.text.doc_end() {
-            if self.files[self.docs[doc as usize].file as usize].is_none() {
-                self.text.remove(doc);
-            }
+        for doc in self.read_parts(text, &mut bytes, docs)? {
+            self.text.remove(doc);
         }
         self.read_embedded(&mut bytes, first_doc)?;
         for _ in 0..bytes.count()? {
@@ -86,20 +83,20 @@ impl Index {
         Ok(())
     }
 
-    /// Reads the words and the files, side by side if they are many.
+    /// Reads the words and the files, side by side if they are many, and returns the docs of files
+    /// that are no more.
     fn read_parts(
         &mut self,
         text: Reader<'_>,
         bytes: &mut Reader<'_>,
         docs: usize,
-        whole: bool,
-    ) -> Result<()> {
+    ) -> Result<Vec<u32>> {
         let mut index = std::mem::take(&mut self.text);
         let (words, files) = if text.len() < THREAD_BYTES_MIN {
-            (index.read(text, docs, whole), self.read_files(bytes, docs))
+            (index.read(text, docs), self.read_files(bytes, docs))
         } else {
             std::thread::scope(|scope| {
-                let words = scope.spawn(|| index.read(text, docs, whole));
+                let words = scope.spawn(|| index.read(text, docs));
                 let files = self.read_files(bytes, docs);
                 (words.join().unwrap_or_else(|_| Err(corrupt())), files)
             })
@@ -108,8 +105,9 @@ impl Index {
         words.and(files)
     }
 
-    fn read_files(&mut self, bytes: &mut Reader<'_>, docs: usize) -> Result<()> {
-        let end = self.docs.len() + docs;
+    fn read_files(&mut self, bytes: &mut Reader<'_>, docs: usize) -> Result<Vec<u32>> {
+        let (first_file, end) = (self.files.len(), self.docs.len() + docs);
+        let (mut dead, mut vector) = (Vec::new(), Quantised::new(&[]));
         let files = bytes.count()?;
         self.files.reserve(files);
         self.numbers.reserve(files);
@@ -124,6 +122,7 @@ impl Index {
             if filter.is_empty() {
                 self.trigrams.push_unknown();
                 self.files.push(None);
+                dead.extend(first..last);
                 for _ in first..last {
                     self.docs.push(DocRecord { file: number, ..DocRecord::default() });
                     self.titles.push(b"");
@@ -137,15 +136,21 @@ impl Index {
                 return Err(corrupt());
             }
             for _ in first..last {
-                self.read_doc(number, bytes)?;
+                self.read_doc(number, bytes, &mut vector)?;
             }
-            self.order.insert(&file, &(first..last));
             self.files.push(Some(FileRecord { file, docs: first..last, links }));
         }
-        if self.docs.len() == end { Ok(()) } else { Err(corrupt()) }
+        let known = self.files[first_file..].iter().flatten();
+        self.order.extend(known.map(|record| (&record.file, &record.docs)));
+        if self.docs.len() == end { Ok(dead) } else { Err(corrupt()) }
     }
 
-    fn read_doc(&mut self, file: u32, bytes: &mut Reader<'_>) -> Result<()> {
+    fn read_doc(
+        &mut self,
+        file: u32,
+        bytes: &mut Reader<'_>,
+        vector: &mut Quantised,
+    ) -> Result<()> {
         let doc = small(self.docs.len());
         let mut span = || -> Result<(u32, u32)> {
             let first = bytes.small()?;
@@ -164,28 +169,38 @@ impl Index {
         };
         let held = match source {
             None => None,
-            Some(source) => Some(
-                self.read_vector(source, bytes)
-                    .and_then(|vector| self.vectors.hold(source, doc, &vector))?,
-            ),
+            Some(source) => {
+                self.read_vector(source, bytes, vector)?;
+                Some(self.vectors.hold(source, doc, vector)?)
+            }
         };
         self.docs.push(DocRecord { file, bytes: span, lines, weight, digest, held });
         Ok(())
     }
 
-    fn read_vector(&self, source: Source, bytes: &mut Reader<'_>) -> Result<Quantised> {
-        let scale = bytes.float()?;
+    /// Reads a vector into one that was read before, which saves an allocation for each.
+    fn read_vector(
+        &self,
+        source: Source,
+        bytes: &mut Reader<'_>,
+        vector: &mut Quantised,
+    ) -> Result<()> {
+        vector.scale = bytes.float()?;
         let codes = bytes.take(self.vectors.of(source).dimensions())?;
-        Ok(Quantised {
-            codes: codes.iter().map(|code| i8::from_le_bytes([*code])).collect(),
-            scale,
-        })
+        if vector.codes.len() != codes.len() {
+            vector.codes = vec![0; codes.len()].into();
+        }
+        for (to, code) in vector.codes.iter_mut().zip(codes) {
+            *to = i8::from_le_bytes([*code]);
+        }
+        Ok(())
     }
 
     fn read_embedded(&mut self, bytes: &mut Reader<'_>, end: u32) -> Result<()> {
+        let mut vector = Quantised::new(&[]);
         for _ in 0..bytes.count()? {
             let doc = bytes.small()?;
-            let vector = self.read_vector(Source::Embedder, bytes)?;
+            self.read_vector(Source::Embedder, bytes, &mut vector)?;
             let record = self.docs.get(doc as usize).filter(|_| doc < end).ok_or_else(corrupt)?;
             let held = record.held.filter(|held| held.waits()).ok_or_else(corrupt)?;
             self.hold_embedded(doc, held, &vector)?;

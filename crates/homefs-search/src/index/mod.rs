@@ -87,8 +87,8 @@ pub struct Doc<'a> {
 
 /// The files of a space by what they say.
 ///
-/// A doc has its number until the file is put again or [`Self::whole`] numbers all anew; a
-/// vector comes too late for neither, because [`Self::embed`] names the text it is for.
+/// A doc has its number until the file is put again; a vector never comes for another text,
+/// because [`Self::embed`] names the one it is for.
 pub struct Index {
     text: TextIndex,
     // Invariant: one filter for each file number, and one title for each doc.
@@ -214,8 +214,10 @@ impl Index {
             return Ok(());
         }
         self.vectors.change(embedder, dimensions, &mut self.docs)?;
-        // A delta cannot say this, and it is rare enough to write all.
+        // A delta cannot say this, and it is rare enough to write all again.
         self.since = delta::Since::default();
+        self.garbage.dead = self.garbage.total;
+        self.garbage.total *= 2;
         Ok(())
     }
 

@@ -16,11 +16,6 @@ impl Arena {
         self.ends.len()
     }
 
-    /// How many bytes all runs have.
-    pub(crate) fn bytes_len(&self) -> usize {
-        self.bytes.len()
-    }
-
     /// Adds a run that `write` appends.
     pub(crate) fn push_with<T>(&mut self, write: impl FnOnce(&mut Vec<u8>) -> T) -> T {
         let written = write(&mut self.bytes);

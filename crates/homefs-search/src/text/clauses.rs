@@ -1,23 +1,34 @@
 //! Which docs have a clause.
 
-use std::borrow::Cow;
+use std::{
+    ops::Deref,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use super::{
     Clause, TextIndex,
-    codec::read_number,
+    codec::{read_number, small_word},
     postings::{Cursor, Postings},
 };
 
+/// What so many terms have in common with a text is no accident: of a longer phrase, the others are
+/// not looked at.
+const PHRASE_TERMS_MAX: usize = 64;
+/// Phrases and prefixes whose postings are kept until the next change.
+const MADE_MAX: usize = 16;
+
 impl TextIndex {
     /// The docs that have a clause, with its frequency; nothing if none ever had it.
-    pub(super) fn postings_of(&self, clause: &Clause) -> Option<Cow<'_, Postings>> {
-        let term = |text: &str| self.words.find(text).map(|term| term as usize);
+    pub(super) fn postings_of(&self, clause: &Clause) -> Option<Found<'_>> {
         match clause {
-            Clause::Term(text) => Some(Cow::Borrowed(&self.postings[term(text)?])),
-            Clause::Prefix(prefix) => Some(Cow::Owned(self.with_prefix(prefix))),
+            Clause::Term(text) => {
+                Some(Found::Held(&self.postings[self.words.find(text)? as usize]))
+            }
+            Clause::Prefix(prefix) => Some(self.made.get(clause, || self.with_prefix(prefix))),
             Clause::Phrase(texts) => {
                 let terms = texts.iter().map(|text| self.words.find(text));
-                Some(Cow::Owned(self.with_phrase(&terms.collect::<Option<Vec<_>>>()?)))
+                let terms = terms.collect::<Option<Vec<_>>>()?;
+                Some(self.made.get(clause, || self.with_phrase(&terms)))
             }
         }
     }
@@ -41,6 +52,7 @@ impl TextIndex {
 
     /// The docs that have terms at successive places.
     fn with_phrase(&self, terms: &[u32]) -> Postings {
+        let terms = &terms[..terms.len().min(PHRASE_TERMS_MAX)];
         let mut distinct = terms.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
@@ -52,14 +64,13 @@ impl TextIndex {
             return found;
         };
         let mut others: Vec<_> = others.iter().map(|postings| Cursor::new(postings)).collect();
-        let mut places = Vec::new();
         for (ordinal, _) in rarest.iter() {
             if self.removed.contains(ordinal)
                 || !others.iter_mut().all(|cursor| cursor.frequency_of(ordinal).is_some())
             {
                 continue;
             }
-            let frequency = self.phrase_frequency(ordinal, terms, &mut places);
+            let frequency = self.phrase_frequency(ordinal, terms);
             if frequency > 0 {
                 found.push(ordinal, frequency, self.lengths[ordinal as usize]);
             }
@@ -68,28 +79,85 @@ impl TextIndex {
     }
 
     /// How often a doc has terms at successive places, weighted by field.
-    fn phrase_frequency(&self, doc: u32, terms: &[u32], places: &mut Vec<Place>) -> u32 {
+    fn phrase_frequency(&self, doc: u32, terms: &[u32]) -> u32 {
         let weights = self.weight_of_fields();
-        places.clear();
-        places.extend(Places::new(self.places.get(doc)));
-        let term_of = |place: &Place| self.stems[place.word as usize];
-        let has = |from: usize, place: u32, term: u32| {
-            let mut near = places[from..].iter().take_while(|one| one.at <= place);
-            near.any(|one| one.at == place && term_of(one) == term)
-        };
-        let starts = places.iter().enumerate().filter(|(from, start)| {
-            term_of(start) == terms[0]
-                && (1..).zip(&terms[1..]).all(|(step, term)| has(*from, start.at + step, *term))
-        });
-        starts.map(|(_, start)| u32::from(weights[start.field])).sum()
+        let last = 1_u64 << (terms.len() - 1);
+        // Bit n of `here` is set if term n stands at this place, of `open` if the terms up to n
+        // stand at successive places that end at the one before.
+        let (mut open, mut here, mut field, mut frequency) = (0_u64, 0, 0, 0);
+        let (bytes, mut at) = (self.places.get(doc), 0);
+        while at < bytes.len() {
+            let number = read_number(bytes, &mut at);
+            if number & 1 == 0 {
+                open = (open << 1 | 1) & std::mem::take(&mut here);
+                if open & last != 0 {
+                    frequency += u32::from(weights[field]);
+                }
+            }
+            if let Some(word) = (number >> 1).checked_sub(1) {
+                let stem = self.stems[small_word(word)];
+                for (bit, term) in terms.iter().enumerate() {
+                    here |= u64::from(*term == stem) << bit;
+                }
+            } else {
+                // No phrase crosses the fields.
+                (open, field) = (0, field + 1);
+            }
+        }
+        frequency
     }
 }
 
-/// One word of a doc and where it stands.
+/// Postings that a clause has.
+pub(super) enum Found<'a> {
+    /// Those of a term.
+    Held(&'a Postings),
+    /// Those of several.
+    Made(Arc<Postings>),
+}
+
+impl Deref for Found<'_> {
+    type Target = Postings;
+
+    fn deref(&self) -> &Postings {
+        match self {
+            Self::Held(postings) => postings,
+            Self::Made(postings) => postings,
+        }
+    }
+}
+
+/// The postings of phrases and prefixes that were asked for since the last change: a search asks
+/// for the same several times, and they take the longest.
+#[derive(Default)]
+pub(super) struct Made(Mutex<Vec<(Clause, Arc<Postings>)>>);
+
+impl Made {
+    /// The postings of a clause, which are made if they are not there.
+    fn get(&self, clause: &Clause, make: impl FnOnce() -> Postings) -> Found<'static> {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = lock().iter().find(|(other, _)| other == clause) {
+            return Found::Made(known.clone());
+        }
+        let made = Arc::new(make());
+        let mut all = lock();
+        if all.len() == MADE_MAX {
+            all.clear();
+        }
+        all.push((clause.clone(), made.clone()));
+        Found::Made(made)
+    }
+
+    /// Forgets them, because a doc came or went.
+    pub(super) fn clear(&mut self) {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+/// One word of a doc and the field it stands in.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place {
     pub(crate) word: u32,
-    at: u32,
     pub(crate) field: usize,
 }
 
@@ -98,33 +166,30 @@ pub(crate) struct Place {
 pub(crate) struct Places<'a> {
     bytes: &'a [u8],
     at: usize,
-    place: u32,
     field: usize,
 }
 
 impl<'a> Places<'a> {
     /// A reader at the first word.
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, place: 0, field: 0 }
+        Self { bytes, at: 0, field: 0 }
     }
 }
 
 impl Iterator for Places<'_> {
     type Item = Place;
 
+    #[inline]
     fn next(&mut self) -> Option<Place> {
         while self.at < self.bytes.len() {
             let number = read_number(self.bytes, &mut self.at);
             if number >> 1 == 0 {
-                // A place is left out, so that no phrase crosses the fields.
                 self.field += 1;
-                self.place += 1;
                 continue;
             }
-            self.place += u32::from(number & 1 == 0);
             #[expect(clippy::cast_possible_truncation, reason = "written from a word")]
             let word = (number >> 1) as u32 - 1;
-            return Some(Place { word, at: self.place, field: self.field });
+            return Some(Place { word, field: self.field });
         }
         None
     }

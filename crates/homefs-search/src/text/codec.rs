@@ -2,6 +2,9 @@
 
 use homefs_core::{Error, ErrorKind, Result};
 
+/// The most bytes of a number.
+const NUMBER_BYTES_MAX: usize = 10;
+
 /// Appends a number, seven bits a byte, the lowest first.
 pub(crate) fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
@@ -35,6 +38,13 @@ pub(crate) fn read_number(bytes: &[u8], at: &mut usize) -> u64 {
         }
     }
     number
+}
+
+/// A number of 32 bits as a place in an array.
+#[expect(clippy::cast_possible_truncation, reason = "written from numbers of 32 bits")]
+#[inline]
+pub(crate) fn small_word(number: u64) -> usize {
+    number as usize
 }
 
 /// Reads bytes that may be anything; what is odd is `Corrupt`.
@@ -77,10 +87,10 @@ impl<'a> Reader<'a> {
     #[inline]
     pub(crate) fn number(&mut self) -> Result<u64> {
         let mut number = 0;
-        for shift in (0..64).step_by(7) {
-            let [byte] = self.array()?;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
+        for (at, byte) in self.0.iter().take(NUMBER_BYTES_MAX).enumerate() {
+            number |= u64::from(byte & 0x7f) << (7 * at);
+            if *byte < 0x80 {
+                self.0 = &self.0[at + 1..];
                 return Ok(number);
             }
         }

@@ -10,10 +10,15 @@ use homefs_core::Result;
 use super::{
     TextIndex,
     clauses::Places,
-    codec::{Reader, corrupt, read_number, write_bytes, write_number},
+    codec::{Reader, corrupt, read_number, small_word, write_bytes, write_number},
     postings::Postings,
     vocabulary::small,
 };
+
+/// So many docs are worth sorting their occurrences.
+const SORTED_MIN: usize = 256;
+/// So many docs are sorted at once: their occurrences fit the second cache.
+const SORTED_MAX: usize = 8192;
 
 impl TextIndex {
     /// How many words were ever seen.
@@ -75,7 +80,6 @@ impl TextIndex {
             write_bytes(bytes, self.words.text(small(word)).as_bytes());
             let stem = self.stems[word];
             write_number(bytes, u64::from(numbers[stem as usize]));
-            write_number(bytes, u64::from(occurrences[word]));
         }
         let mut renumbered = Vec::new();
         for doc in docs() {
@@ -91,26 +95,21 @@ impl TextIndex {
         }
     }
 
-    /// Adds what was written: some words and so many docs, or all in place of nothing.
-    pub(crate) fn read(&mut self, mut bytes: Reader<'_>, docs: usize, whole: bool) -> Result<()> {
+    /// Adds what was written: some words and so many docs.
+    pub(crate) fn read(&mut self, mut bytes: Reader<'_>, docs: usize) -> Result<()> {
         let words = bytes.count()?;
         let end = self.words.len() + words;
         self.words.reserve(words, bytes.len());
         self.stems.reserve(words);
-        let mut occurrences = Vec::with_capacity(if whole { words } else { 0 });
-        for _ in 0..words {
-            let number = self.words.len();
+        for number in self.words.len()..end {
             if self.words.add(bytes.text()?) as usize != number {
                 return Err(corrupt());
             }
             let stem = bytes.small()?;
-            self.stems.push(stem);
-            if whole {
-                occurrences.push(bytes.small()?);
-            }
             if stem as usize >= end {
                 return Err(corrupt());
             }
+            self.stems.push(stem);
         }
         self.postings.resize_with(end, Postings::default);
         // A doc has a byte at least.
@@ -123,62 +122,52 @@ impl TextIndex {
         for _ in docs.clone() {
             self.places.push(bytes.bytes()?);
         }
-        if whole {
-            self.post_all(docs, occurrences)?;
-        } else {
-            docs.into_iter().try_for_each(|doc| self.post(doc))?;
+        for start in docs.clone().step_by(SORTED_MAX) {
+            self.post_all(start..docs.end.min(start + small(SORTED_MAX)))?;
         }
         if bytes.is_empty() { Ok(()) } else { Err(corrupt()) }
     }
 
-    /// As [`Self::post`] for all docs, but term by term: postings in the order of docs are all over
-    /// the memory, which takes three times as long.
-    fn post_all(&mut self, docs: Range<u32>, occurrences: Vec<u32>) -> Result<()> {
-        let total = occurrences.iter().map(|count| u64::from(*count)).sum::<u64>();
-        // A place has a byte at least, so that nothing is asked for that is not there.
-        let weight_max = self.weight_of_fields().into_iter().max().unwrap_or_default();
-        if total > self.places.bytes_len() as u64 * u64::from(weight_max) {
-            return Err(corrupt());
+    /// As [`Self::post`] for many docs, but term by term: postings in the order of docs are all
+    /// over the memory, which takes three times as long.
+    fn post_all(&mut self, docs: Range<u32>) -> Result<()> {
+        if docs.len() < SORTED_MIN {
+            return docs.into_iter().try_for_each(|doc| self.post(doc));
         }
+        let mut stems = Vec::new();
         // Where the occurrences of a stem begin, and at last where they end.
-        let mut ends: Vec<usize> = Vec::with_capacity(occurrences.len());
-        let starts =
-            |end: &mut usize, count: &u32| Some(std::mem::replace(end, *end + *count as usize));
-        ends.extend(occurrences.iter().scan(0, starts));
-        let mut sorted = vec![0; small_word(total)];
-        for doc in docs {
-            let mut fits = true;
+        let mut ends = vec![0_u32; self.postings.len()];
+        let mut ends_of_docs = Vec::with_capacity(docs.len());
+        for doc in docs.clone() {
             let length = self.each_occurrence(doc, |stem, weight| {
-                let at = &mut ends[stem as usize];
-                let end = *at + usize::from(weight);
-                match sorted.get_mut(*at..end) {
-                    // A weight of 2 is the same as two occurrences.
-                    Some(these) => these.fill(doc),
-                    None => fits = false,
+                // A weight of 2 is the same as two occurrences.
+                for _ in 0..weight {
+                    stems.push(stem);
                 }
-                *at = end;
+                ends[stem as usize] += u32::from(weight);
             })?;
+            ends_of_docs.push(small(stems.len()));
             self.measured(length);
-            if !fits {
-                return Err(corrupt());
-            }
         }
         let mut start = 0;
-        for ((postings, end), count) in self.postings.iter_mut().zip(ends).zip(occurrences) {
-            if end != start + count as usize {
-                return Err(corrupt());
+        for end in &mut ends {
+            start += std::mem::replace(end, start);
+        }
+        let mut sorted = vec![0; stems.len()];
+        let mut start = 0;
+        for (doc, end) in docs.zip(ends_of_docs) {
+            for stem in &stems[start as usize..end as usize] {
+                let at = &mut ends[*stem as usize];
+                sorted[*at as usize] = doc;
+                *at += 1;
             }
-            for same in sorted[start..end].chunk_by(|one, other| one == other) {
-                postings.push(same[0], small(same.len()), self.lengths[same[0] as usize]);
-            }
+            start = end;
+        }
+        let mut start = 0;
+        for (postings, end) in self.postings.iter_mut().zip(ends) {
+            postings.extend(&sorted[start as usize..end as usize], &self.lengths);
             start = end;
         }
         Ok(())
     }
-}
-
-/// A number of 32 bits as a place in an array.
-#[expect(clippy::cast_possible_truncation, reason = "written from numbers of 32 bits")]
-fn small_word(number: u64) -> usize {
-    number as usize
 }

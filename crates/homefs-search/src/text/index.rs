@@ -5,7 +5,7 @@ use homefs_core::Result;
 use super::{
     arena::Arena,
     bits::Bits,
-    clauses::Places,
+    clauses::{Made, Places},
     codec::{Reader, corrupt, write_number},
     each_word,
     postings::Postings,
@@ -67,6 +67,7 @@ pub struct TextIndex {
     pub(super) removed: Bits,
     live: usize,
     length_total: u64,
+    pub(super) made: Made,
     /// Stems and weights of the doc that is being added.
     occurrences: Vec<u64>,
 }
@@ -90,6 +91,7 @@ impl TextIndex {
             removed: Bits::default(),
             live: 0,
             length_total: 0,
+            made: Made::default(),
             occurrences: Vec::new(),
         }
     }
@@ -155,6 +157,7 @@ impl TextIndex {
 
     /// Notes the length of the next doc.
     pub(super) fn measured(&mut self, length: u32) {
+        self.made.clear();
         self.lengths.push(length);
         self.length_total += u64::from(length);
         self.live += 1;
@@ -175,6 +178,7 @@ impl TextIndex {
         self.length_total -= u64::from(self.lengths[doc as usize]);
         self.live -= 1;
         self.removed.insert(doc);
+        self.made.clear();
         true
     }
 

@@ -50,21 +50,31 @@ struct Encoded {
 
 impl Postings {
     /// Appends a doc behind all others.
+    #[inline]
     pub(crate) fn push(&mut self, doc: u32, frequency: u32, length: u32) {
         debug_assert!(self.count == 0 || doc > self.last.0, "docs ascend");
-        if self.count > 0 {
+        if self.count == 0 {
+            self.length_min = length;
+        } else {
             let encoded = self.encoded.get_or_insert_default();
             if self.count > 1 && (self.count - 1).is_multiple_of(BLOCK) {
                 let end = small(encoded.bytes.len());
                 encoded.blocks.push(Block { last: encoded.last, end });
             }
             encoded.push(self.last);
+            self.length_min = self.length_min.min(length);
         }
-        self.length_min = if self.count == 0 { length } else { self.length_min.min(length) };
         self.frequency_max = self.frequency_max.max(frequency);
         self.last = (doc, frequency);
         self.count += 1;
         self.live += 1;
+    }
+
+    /// Appends docs behind all others, each as often as it has the term.
+    pub(crate) fn extend(&mut self, docs: &[u32], lengths: &[u32]) {
+        for same in docs.chunk_by(|one, other| one == other) {
+            self.push(same[0], small(same.len()), lengths[same[0] as usize]);
+        }
     }
 
     /// All docs and frequencies, ascending.

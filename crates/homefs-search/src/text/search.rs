@@ -6,12 +6,13 @@
 //! same order, so that it does not depend on what was skipped.
 #![expect(clippy::cast_precision_loss, reason = "a score needs no more than a float holds")]
 
-use std::{borrow::Cow, collections::HashMap};
+use std::collections::HashMap;
 
 use super::{
     Clause, Query, TextIndex,
     best::{Best, Hit},
     bits::Bits,
+    clauses::Found,
     postings::{Cursor, Postings},
     vocabulary::small,
 };
@@ -186,7 +187,7 @@ fn docs_of(postings: &Postings) -> Bits {
 /// A clause that some doc has.
 struct Ranked<'a> {
     rarity: f32,
-    postings: Cow<'a, Postings>,
+    postings: Found<'a>,
     required: bool,
 }
 

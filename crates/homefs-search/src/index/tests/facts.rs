@@ -153,7 +153,7 @@ fn odd_facts_travel() {
     index.put(odd, text("# [[a#b|c]] [d](<e f>) \0 \u{feff}"));
     index.set_version(7);
     let mut reopened = super::index();
-    reopened.apply(&index.whole()).unwrap();
+    reopened.apply(&index.delta().unwrap()).unwrap();
     assert_eq!(known(&index), known(&reopened));
     assert_eq!(reopened.version(), 7);
     assert!(index.delta().is_none() && reopened.delta().is_none());
