@@ -142,6 +142,77 @@ fn docs_get_their_vectors_in_the_background_and_keep_them() {
     assert_eq!(store.status().indexes[0].waiting, 0);
 }
 
+#[test]
+fn odd_files_are_found_by_what_can_be_read_of_them() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let store = open(dir.path());
+    let me = view_of(&store, "me");
+    let write = |at: &str, content: &[u8]| {
+        me.write(&path(at), content, &parents()).expect("it is written");
+    };
+    write("/tool.bin", b"\0\x01secretword\0");
+    write("/latin.md", b"caf\xe9 near the harbour \xff");
+    write("/empty.md", b"");
+    let mut large = "filler of a very long log\n".repeat(800_000).into_bytes();
+    large[..9].copy_from_slice(b"beginning");
+    large.extend_from_slice(b"theveryend\n");
+    assert!(large.len() > 16 << 20);
+    write("/large.log", &large);
+    assert_eq!(found(&me, "secretword"), Vec::<String>::new());
+    assert_eq!(found(&me, "tool"), ["/tool.bin"]);
+    assert_eq!(found(&me, "harbour"), ["/latin.md"]);
+    assert_eq!(found(&me, "empty"), ["/empty.md"]);
+    assert_eq!(found(&me, "beginning"), ["/large.log"]);
+    // Of a text so long only the beginning is searched.
+    assert_eq!(found(&me, "theveryend"), Vec::<String>::new());
+    assert_eq!(found(&me, "large.log").first().map(String::as_str), Some("/large.log"));
+}
+
+#[test]
+fn every_question_has_an_answer() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let store = open(dir.path());
+    let me = view_of(&store, "me");
+    remember(&me, "The NEAR protocol and the NOT gate: 100% of \"quotes\" 🦀");
+    let long = "porridge AND (salt OR \"sugar\" ".repeat(3600);
+    assert!(long.len() > 100 << 10);
+    let questions = [
+        "",
+        " ",
+        "\0",
+        "the of and",
+        "AND",
+        "NEAR/3",
+        "\"",
+        "(((",
+        "a:b",
+        "tag:",
+        "-",
+        "-gate",
+        "*",
+        "🦀",
+        "ﬁ\u{301}",
+        "{near protocol}^2",
+        "'; DROP TABLE docs; --",
+        &long,
+    ];
+    for question in questions {
+        for kind in [SearchKind::Text, SearchKind::Vector, SearchKind::Hybrid] {
+            let options = SearchOptions { kind, ..SearchOptions::default() };
+            me.search(question, &options).expect("a search");
+        }
+        for max_tokens in [0, 1, 10, 10_000_000] {
+            recall(&me, question, max_tokens);
+        }
+    }
+    let options = SearchOptions { limit: usize::MAX, ..SearchOptions::default() };
+    assert_eq!(me.search("protocol", &options).expect("a search").len(), 1);
+    let nothing = SearchOptions { limit: 0, ..SearchOptions::default() };
+    assert_eq!(me.search("protocol", &nothing).expect("a search").len(), 0);
+    let elsewhere = SearchOptions { below: path("/nowhere"), ..SearchOptions::default() };
+    assert_eq!(me.search("protocol", &elsewhere).expect("a search").len(), 0);
+}
+
 /// Names the files below a directory that hold some bytes, case aside.
 fn files_with(dir: &HostPath, bytes: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
