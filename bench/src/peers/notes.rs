@@ -1,6 +1,7 @@
 //! Notes that homefs and its peers search, and questions: the same for all, and in every run.
 
 use std::array;
+use std::fmt::Write;
 
 /// Pieces of words, the frequent ones first, and whole words among them.
 const VOCABULARY: &str = include_str!("../../../crates/homefs-search/models/static/vocab.txt");
@@ -56,8 +57,8 @@ impl Speaker {
             note = format!("# {} {}\n\n", self.telling(topic), self.telling(topic));
         }
         while note.len() < NOTE_BYTES {
-            let day = self.below(28) + 1;
-            note += &format!("On day {day}");
+            // Writing to a string cannot fail.
+            let _ = write!(note, "On day {}", self.below(28) + 1);
             for _ in 0..6 + self.below(8) {
                 let word = if self.below(3) == 0 { self.telling(topic) } else { self.any() };
                 note.push(' ');

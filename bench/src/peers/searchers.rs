@@ -14,7 +14,7 @@ use crate::machine;
 use crate::sample::Summary;
 
 const PROGRAM: &str = include_str!("searchers.py");
-/// The model as Java's LangChain4j brings it: the only one in ONNX's form on a package registry.
+/// The model in ONNX's form, as Java's `LangChain4j` brings it.
 const MODEL: &str = "../target/tools/all-minilm-l6-v2.jar";
 
 const CHROMA: &str = "chroma";
@@ -31,7 +31,7 @@ pub(crate) struct Searcher {
 }
 
 impl Searcher {
-    /// Starts SQLite's full text search on what a folder holds.
+    /// Starts `SQLite`'s full text search on what a folder holds.
     pub(crate) fn fts5(folder: &Path) -> Result<Self> {
         Self::start("SQLite FTS5, from Python", "fts5", folder)
     }
@@ -69,16 +69,12 @@ impl Searcher {
 
     /// Waits until it is ready; none if it is not installed, which it says itself.
     pub(crate) fn ready(mut self) -> Result<Option<Self>> {
-        match self.line()?.parse() {
-            Ok(notes) => {
-                self.notes = notes;
-                Ok(Some(self))
-            }
-            Err(_) => {
-                println!("  {} is left out: see above", self.name);
-                Ok(None)
-            }
-        }
+        let Ok(notes) = self.line()?.parse() else {
+            println!("  {} is left out: see above", self.name);
+            return Ok(None);
+        };
+        self.notes = notes;
+        Ok(Some(self))
     }
 
     /// Lets it answer each question once.

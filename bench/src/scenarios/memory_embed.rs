@@ -28,7 +28,8 @@ const MODELS: [(&str, BuiltIn, f64); 2] =
 fn run(bench: &Bench, report: &mut Report) -> Result<()> {
     let mut speaker = Speaker::new(memory::SEED);
     let count = bench.scaled(TEXTS);
-    let questions = speaker.questions(count).into_iter().map(|question| question.text).collect();
+    let questions = speaker.questions(count).into_iter().map(|question| question.text);
+    let questions: Vec<String> = questions.collect();
     measure(bench, report, "question", &questions, true)?;
     measure(bench, report, "note", &speaker.notes(count), false)
 }
@@ -37,7 +38,7 @@ fn measure(
     bench: &Bench,
     report: &mut Report,
     what: &str,
-    texts: &Vec<String>,
+    texts: &[String],
     has_bar: bool,
 ) -> Result<()> {
     let folder = bench.folder()?;

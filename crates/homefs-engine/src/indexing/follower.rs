@@ -1,30 +1,26 @@
-//! The follower of all indexes: keeps them up, gives docs their vectors, writes indexes down.
+//! The follower of all indexes: keeps them up and writes them down.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use homefs_core::{Embedder, Result, SpaceName, Timestamp, Version};
+use homefs_core::{Result, SpaceName, Timestamp, Version};
 
 use super::SpaceIndex;
 use super::indexes::Indexing;
 use crate::space::Space;
 
 /// Changes are gathered this long, so that nobody who writes is disturbed for each of them.
-const GATHER: Duration = Duration::from_millis(100);
+const GATHER: Duration = Duration::from_millis(10);
 /// With nothing to do, the follower looks around this often; changes wake it.
 const IDLE: Duration = Duration::from_mins(1);
 /// A space that changes is indexed after this, whether anybody searches it or not.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Indexes are written down this often while they change.
 const SAVE: Duration = Duration::from_secs(2);
-/// After a failure, the embedder is tried again after this, doubling up to the second.
-const RETRY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_mins(2));
-/// Docs that are embedded at once.
-const BATCH: usize = 32;
-/// The longest that one pass embeds.
-const EMBED: Duration = Duration::from_millis(50);
+/// Nodes that are looked at before a search gets its turn.
+const SLICE: usize = 64;
 
 /// What the thread remembers from pass to pass.
 #[derive(Default)]
@@ -32,14 +28,11 @@ struct Memory {
     /// Spaces without an index, and since when they are known at which version.
     since: HashMap<SpaceName, (Version, Timestamp)>,
     saved: Option<Timestamp>,
-    /// When the embedder may be asked again, and how long it rested.
-    rest: Option<(Timestamp, Duration)>,
 }
 
 impl Indexing {
     /// Works until the store is closed.
     pub(super) fn run(&self) {
-        step_back();
         let mut memory = Memory::default();
         while !self.stop.load(Ordering::Relaxed) {
             let journal = &self.ground.journal;
@@ -52,9 +45,7 @@ impl Indexing {
             if is_busy {
                 journal.let_gather(wakes, GATHER);
             } else {
-                let now = self.ground.clock.now();
-                let rest = memory.rest.map_or(IDLE, |(until, _)| until.since(now).max(GATHER));
-                journal.wait_unless_woken(seen, wakes, rest);
+                journal.wait_unless_woken(seen, wakes, IDLE);
                 journal.let_gather(journal.wakes(), GATHER);
             }
         }
@@ -82,7 +73,7 @@ impl Indexing {
                     },
                 },
             };
-            match self.tend(&space, &index, memory) {
+            match self.tend(&space, &index) {
                 Ok(more) => is_busy |= more,
                 Err(error) => tracing::warn!(space = %space.name, %error, "the index lags"),
             }
@@ -104,49 +95,13 @@ impl Indexing {
         }
     }
 
-    /// Keeps one index up, and gives some of its docs their vectors.
-    fn tend(&self, space: &Space, index: &SpaceIndex, memory: &mut Memory) -> Result<bool> {
-        index.catch_up(space)?;
-        let fetched = index.absent.fetch(space, || self.stop.load(Ordering::Relaxed));
-        let clock = &self.ground.clock;
-        let start = clock.now();
-        if memory.rest.is_some_and(|(until, _)| until > start) {
-            return Ok(fetched);
-        }
-        let Some(embedder) = self.embedder.read().clone() else { return Ok(fetched) };
-        let mut count = BATCH;
-        while count > 0 && clock.now().since(start) < EMBED && !self.stop.load(Ordering::Relaxed) {
-            match self.embed_some(space, index, &*embedder) {
-                Ok(some) => {
-                    count = some;
-                    memory.rest = None;
-                    *self.failure.lock() = None;
-                }
-                Err(error) => {
-                    let (first, most) = RETRY;
-                    let rest = memory.rest.map_or(first, |(_, last)| (last * 2).min(most));
-                    memory.rest = Some((clock.now().after(rest), rest));
-                    tracing::warn!(%error, "the embedder failed, it will be asked again");
-                    *self.failure.lock() = Some(error);
-                    return Ok(fetched);
-                }
-            }
-        }
-        Ok(fetched || count > 0)
-    }
-
-    fn embed_some(
-        &self,
-        space: &Space,
-        index: &SpaceIndex,
-        embedder: &dyn Embedder,
-    ) -> Result<usize> {
-        if self.dimensions.get().is_none() {
-            let dimensions = embedder.dimensions()?;
-            self.dimensions.get_or_init(|| dimensions);
-        }
-        self.introduce(index)?;
-        index.embed_some(space, embedder, BATCH)
+    /// Keeps one index up; tells whether there is more to do.
+    fn tend(&self, space: &Space, index: &SpaceIndex) -> Result<bool> {
+        let is_stopped = || self.stop.load(Ordering::Relaxed);
+        while index.advance(space, SLICE)? && !is_stopped() {}
+        let fetched = index.absent.fetch(space, is_stopped);
+        self.embedding.wake();
+        Ok(fetched)
     }
 
     /// Writes down what changed, now and then; tells whether there is something left for later.
@@ -183,13 +138,5 @@ enum Due {
 pub(super) fn save_reads(space: &Space, can_wait: bool) {
     if let Err(error) = space.save_reads(can_wait) {
         tracing::warn!(space = %space.name, %error, "nobody will know which files were read");
-    }
-}
-
-/// Lets every other thread go first: those who write and search are waited for.
-fn step_back() {
-    let me = rustix::thread::gettid();
-    if let Err(error) = rustix::process::setpriority_process(Some(me), 10) {
-        tracing::debug!(%error, "the index runs as fast as everybody else");
     }
 }

@@ -11,6 +11,7 @@ use homefs_search::embed::BuiltIn;
 use homefs_search::recall::Counts;
 use parking_lot::{Mutex, RwLock};
 
+use super::embedding::Embedding;
 use super::follower::save_reads;
 use super::{IndexStatus, SpaceIndex};
 use crate::fold::Fold;
@@ -32,6 +33,7 @@ pub(crate) struct Indexing {
     /// The length of the embedder's vectors; a service must be asked for it first.
     pub(super) dimensions: OnceLock<usize>,
     pub(super) stop: AtomicBool,
+    pub(super) embedding: Embedding,
     /// Why the embedder failed last, until it works again.
     pub(super) failure: Mutex<Option<Error>>,
     /// Vectors of the last questions: agents ask the same again.
@@ -57,24 +59,28 @@ impl Indexing {
             embedder: RwLock::default(),
             dimensions: OnceLock::new(),
             stop: AtomicBool::new(false),
+            embedding: Embedding::default(),
             failure: Mutex::default(),
             asked: Mutex::default(),
             counts: Counts::default(),
         }
     }
 
-    /// Gives docs their vectors by an embedder, and starts the thread.
+    /// Keeps indexes up from now on, with vectors by an embedder.
     pub(crate) fn start(self: &Arc<Self>, embedder: Arc<dyn Embedder>) -> Result<()> {
         let mut given = self.embedder.write();
         if given.is_some() {
             return Err(Error::new(ErrorKind::AlreadyExists, "the indexes are kept up already"));
         }
-        *given = Some(embedder);
+        *given = Some(embedder.clone());
         drop(given);
-        let follower = self.clone();
+        let failed = |cause| Error::io("start the index", cause);
+        let (follower, embedding) = (self.clone(), self.clone());
         let thread = thread::Builder::new().name("homefs-index".into());
-        let started = thread.spawn(move || follower.run());
-        started.map(drop).map_err(|cause| Error::io("start the index", cause))
+        thread.spawn(move || follower.run()).map_err(failed)?;
+        let thread = thread::Builder::new().name("homefs-embed".into());
+        thread.spawn(move || embedding.run_embedding(&*embedder)).map_err(failed)?;
+        Ok(())
     }
 
     /// Returns the index of a space, brought up to everything acknowledged before the call.
@@ -140,10 +146,11 @@ impl Indexing {
         (all, self.failure.lock().as_ref().map(Error::to_string))
     }
 
-    /// Writes all indexes down for the last time. The thread may still be at the embedder, which
-    /// nobody waits for; it finds nothing to do then.
+    /// Writes all indexes down for the last time. A thread may still be at the embedder, which
+    /// nobody waits for; what it brings then is dropped.
     pub(crate) fn close(&self) {
         self.stop.store(true, Ordering::Relaxed);
+        self.embedding.wake();
         self.ground.journal.wake();
         for space in self.spaces.open_now() {
             save_reads(&space, false);

@@ -7,6 +7,7 @@
 //! is asked of the tree, never remembered here: the tree tells only which nodes changed.
 
 mod absent;
+mod embedding;
 mod file;
 mod follower;
 mod indexes;

@@ -19,7 +19,7 @@ use crate::space::Space;
 use crate::tree::Halt;
 
 /// A file is written as a whole again when this share of it says nothing any more.
-const GARBAGE_MAX: f32 = 0.5;
+const GARBAGE_MAX: f32 = 0.3;
 
 /// What a tree tells the index of its space.
 #[derive(Debug, Default)]
@@ -28,6 +28,21 @@ pub(crate) struct Unindexed {
     pub(crate) nodes: FxHashSet<NodeId>,
     /// Whether something was purged: nothing of it may stay in the index's file.
     pub(crate) erased: bool,
+}
+
+impl Unindexed {
+    /// Takes so many nodes out at most.
+    fn take(&mut self, most: usize) -> Self {
+        if self.nodes.len() <= most {
+            return mem::take(self);
+        }
+        let nodes: FxHashSet<NodeId> = self.nodes.iter().copied().take(most).collect();
+        // Not `retain`, which looks at all: there may be many, and the tree is locked.
+        for node in &nodes {
+            self.nodes.remove(node);
+        }
+        Self { nodes, erased: mem::take(&mut self.erased) }
+    }
 }
 
 /// The index of one open space.
@@ -101,6 +116,12 @@ impl SpaceIndex {
 
     /// Brings the index up to everything that was acknowledged before the call.
     pub(crate) fn catch_up(&self, space: &Space) -> Result<()> {
+        self.advance(space, usize::MAX).map(drop)
+    }
+
+    /// Looks at so many changed nodes at most; tells whether there are more. Whoever is in no hurry
+    /// looks at few at a time, because a search waits meanwhile.
+    pub(super) fn advance(&self, space: &Space, most: usize) -> Result<bool> {
         // Whoever holds it may be at a change that this caller must see.
         let mut work = self.work.lock();
         // One lock after the other: a search holds the index while it asks the tree.
@@ -111,16 +132,20 @@ impl SpaceIndex {
                 && tree.version.0 == indexed
         };
         if is_current {
-            return Ok(());
+            return Ok(false);
         }
-        let (version, changed) = {
+        let (version, changed, has_more) = {
             let mut tree = space.tree.write();
-            (tree.version, tree.unindexed.as_mut().map(mem::take).unwrap_or_default())
+            let version = tree.version;
+            let changed = tree.unindexed.as_mut().map(|all| all.take(most)).unwrap_or_default();
+            (version, changed, tree.unindexed.as_ref().is_some_and(|all| !all.nodes.is_empty()))
         };
         work.must_rewrite |= changed.erased;
         take_all(&self.index, space, (&mut work, &self.absent), changed.nodes)?;
-        self.index.write().set_version(version.0);
-        Ok(())
+        if !has_more {
+            self.index.write().set_version(version.0);
+        }
+        Ok(has_more)
     }
 
     /// Lets the docs have vectors by an embedder from now on.

@@ -7,14 +7,19 @@ use super::View;
 use super::scopes::{Searched, Sighted};
 use crate::memory::{RecallOptions, Recalled, Recollection};
 
-/// How many docs are looked at more closely. More than a budget holds, because some say the same.
-const CANDIDATES: usize = 200;
+/// How many docs are looked at more closely, at least and at most, and for how many tokens of the
+/// budget there is one. That is about twice what fits, because some say the same.
+const CANDIDATES_MIN: usize = 16;
+const CANDIDATES_MAX: usize = 200;
+const TOKENS_PER_CANDIDATE: usize = 20;
 
 impl View {
     /// Returns the memories that answer a question best and fit the budget, as text to be quoted.
     pub fn recall(&self, question: &str, options: &RecallOptions) -> Result<Recalled> {
         let searched = self.searched(&options.spaces, &options.below)?;
-        let found = self.sight(&searched, question, rank::Kind::Hybrid, true, CANDIDATES)?;
+        let limit = options.max_tokens / TOKENS_PER_CANDIDATE;
+        let limit = limit.clamp(CANDIDATES_MIN, CANDIDATES_MAX);
+        let found = self.sight(&searched, question, rank::Kind::Hybrid, true, limit)?;
         let mut candidates = Vec::with_capacity(found.len());
         for one in found {
             candidates.push(candidate(&searched[one.scope], one)?);

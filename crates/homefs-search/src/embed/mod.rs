@@ -29,6 +29,7 @@ pub use bert::Bert;
 pub use built_in::BuiltIn;
 pub use centre::Centre;
 pub use encoder::Encoder;
+pub(crate) use quantised::product;
 pub use quantised::{Quantised, Query};
 pub use static_model::StaticModel;
 pub use vectors::{Hit, VectorSet};

@@ -80,6 +80,27 @@ impl simd::Task for Dots<'_> {
     }
 }
 
+/// Returns the sum of products of two rows of codes.
+pub(crate) fn product(one: &[i8], two: &[i8]) -> i32 {
+    simd::run(Product { one, two })
+}
+
+struct Product<'a> {
+    one: &'a [i8],
+    two: &'a [i8],
+}
+
+impl simd::Task for Product<'_> {
+    type Output = i32;
+
+    #[expect(clippy::inline_always, reason = "a task is compiled for the processor it runs on")]
+    #[inline(always)]
+    fn run(self) -> i32 {
+        let pairs = self.one.iter().zip(self.two);
+        pairs.map(|(one, two)| i32::from(i16::from(*one) * i16::from(*two))).sum()
+    }
+}
+
 /// Returns a sum of products as the number it stands for.
 #[expect(clippy::cast_precision_loss, reason = "a score has far fewer digits than the sum")]
 pub(super) fn score(sum: i32, scale: f32) -> f32 {

@@ -1,13 +1,11 @@
 //! A set of vectors, and the exact search among them.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-
 use homefs_core::{Error, ErrorKind, Result};
 
 use super::centre::Centre;
 use super::quantised::{Dots, Quantised, Query, score};
 use super::simd;
+use crate::text::{self, Best};
 
 /// The longest vectors that are taken: their sums of products fit 32 bits.
 const DIMENSIONS_MAX: usize = 4096;
@@ -136,7 +134,7 @@ impl VectorSet {
         if count == 0 || query.scale == 0.0 {
             return Ok(Vec::new());
         }
-        let mut best = Best { count, kept: BinaryHeap::new(), least: f32::NEG_INFINITY };
+        let mut best = Best::new(count);
         let blocks = self.codes.chunks(BLOCK * self.dimensions);
         let mut sums = [0; BLOCK];
         let mut slots = 0_u32..;
@@ -146,16 +144,17 @@ impl VectorSet {
             for ((sum, scale), slot) in sums.iter().zip(scales).zip(&mut slots) {
                 let product = score(*sum, query.scale * scale) - query.offset;
                 // A weight makes a product smaller, and one below 0 greater.
-                if product.max(0.0) <= best.least || *scale == 0.0 {
+                if product.max(0.0) <= best.least() || *scale == 0.0 {
                     continue;
                 }
                 let weight = weight(slot);
-                if weight > 0.0 {
-                    best.keep(Hit { slot, score: product * weight });
+                if weight > 0.0 && product * weight > best.least() {
+                    best.keep(text::Hit { doc: slot, score: product * weight });
                 }
             }
         }
-        Ok(best.kept.into_sorted_vec().into_iter().map(|Worst(hit)| hit).collect())
+        let hits = best.into_hits().into_iter();
+        Ok(hits.map(|hit| Hit { slot: hit.doc, score: hit.score }).collect())
     }
 
     fn row(&self, slot: usize) -> &[i8] {
@@ -169,48 +168,5 @@ impl VectorSet {
         let message =
             format!("a vector of {dimensions} dimensions among those of {}", self.dimensions);
         Err(Error::new(ErrorKind::Invalid, message))
-    }
-}
-
-/// The best hits so far.
-struct Best {
-    count: usize,
-    kept: BinaryHeap<Worst>,
-    /// The score of the worst, once there are as many as are wanted.
-    least: f32,
-}
-
-impl Best {
-    /// Keeps a hit if it is one of them.
-    fn keep(&mut self, hit: Hit) {
-        // Slots come in order, so a later one of the same score is the worse.
-        if hit.score <= self.least {
-            return;
-        }
-        if self.kept.len() == self.count {
-            self.kept.pop();
-        }
-        self.kept.push(Worst(hit));
-        if self.kept.len() == self.count {
-            self.least = self.kept.peek().map_or(self.least, |Worst(hit)| hit.score);
-        }
-    }
-}
-
-/// A hit in the order of a heap whose top is the worst.
-#[derive(PartialEq)]
-struct Worst(Hit);
-
-impl Eq for Worst {}
-
-impl Ord for Worst {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.0.score.total_cmp(&self.0.score).then(self.0.slot.cmp(&other.0.slot))
-    }
-}
-
-impl PartialOrd for Worst {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }

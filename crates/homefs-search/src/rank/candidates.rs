@@ -1,6 +1,6 @@
 //! The docs that may be among the best, with what words and meaning say of each.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::{
     Kind,
@@ -57,7 +57,8 @@ impl<'a> Candidates<'a> {
     /// Finds the candidates for `limit` hits.
     pub(super) fn find(asked: &'a Asked<'a>, limit: usize) -> Self {
         let filters = asked.scopes.iter().map(|scope| asked.filter(scope)).collect();
-        let mut found = Self { filters, list: Vec::new(), places: FxHashMap::default() };
+        let places = FxHashMap::with_capacity_and_hasher(TEXT_COUNT * 2, FxBuildHasher);
+        let mut found = Self { filters, list: Vec::with_capacity(TEXT_COUNT * 2), places };
         let only_conditions = asked.query.clauses().next().is_none();
         if only_conditions {
             found.add_by_text(asked, usize::MAX);

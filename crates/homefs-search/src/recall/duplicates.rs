@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::Candidate;
 use crate::{
-    embed::{Quantised, StaticModel},
+    embed::{Quantised, StaticModel, product},
     text::each_word,
 };
 
@@ -122,5 +122,5 @@ fn tail(vector: &Quantised) -> f32 {
 
 #[expect(clippy::cast_precision_loss, reason = "a cosine has far fewer digits")]
 fn dot(one: &[i8], two: &[i8]) -> f32 {
-    one.iter().zip(two).map(|(one, two)| i32::from(*one) * i32::from(*two)).sum::<i32>() as f32
+    product(one, two) as f32
 }

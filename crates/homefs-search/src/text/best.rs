@@ -1,6 +1,6 @@
 //! The few best of many hits.
 
-use std::{cmp::Ordering, collections::BinaryHeap};
+use std::cmp::Ordering;
 
 /// A doc that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,65 +11,54 @@ pub struct Hit {
     pub score: f32,
 }
 
-/// The best hits so far, the worst of them on top.
-pub(super) struct Best {
+/// The best hits so far, and some that were.
+///
+/// Hits are offered by ascending numbers, so that of two with one score the later is the worse. They
+/// are sorted out when there are half again as many as wanted, which is quicker than a heap.
+pub(crate) struct Best {
     limit: usize,
-    kept: BinaryHeap<Worst>,
+    kept: Vec<Hit>,
+    least: f32,
 }
 
 impl Best {
     /// Room for `limit` hits.
-    pub(super) fn new(limit: usize) -> Self {
-        Self { limit, kept: BinaryHeap::new() }
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { limit, kept: Vec::new(), least: f32::NEG_INFINITY }
     }
 
-    /// A score below this is not wanted.
+    /// A hit is wanted if its score is above this.
     #[inline]
-    pub(super) fn least(&self) -> f32 {
-        if self.kept.len() < self.limit {
-            return f32::NEG_INFINITY;
-        }
-        self.kept.peek().map_or(f32::NEG_INFINITY, |worst| worst.0.score)
-    }
-
-    /// Whether a hit would be kept.
-    pub(super) fn wants(&self, hit: Hit) -> bool {
-        self.kept.len() < self.limit || self.kept.peek().is_some_and(|worst| Worst(hit) < *worst)
+    pub(crate) fn least(&self) -> f32 {
+        self.least
     }
 
     /// Keeps a hit that is wanted.
-    pub(super) fn keep(&mut self, hit: Hit) {
-        if self.kept.len() == self.limit {
-            self.kept.pop();
+    #[inline]
+    pub(crate) fn keep(&mut self, hit: Hit) {
+        self.kept.push(hit);
+        if self.kept.len() >= self.limit.saturating_add(self.limit / 2 + 32) {
+            self.sort_out();
         }
-        self.kept.push(Worst(hit));
     }
 
     /// The hits, best first.
-    pub(super) fn into_hits(self) -> Vec<Hit> {
-        self.kept.into_sorted_vec().into_iter().map(|worst| worst.0).collect()
+    pub(crate) fn into_hits(mut self) -> Vec<Hit> {
+        if self.kept.len() > self.limit {
+            self.sort_out();
+        }
+        self.kept.sort_unstable_by(best_first);
+        self.kept
+    }
+
+    fn sort_out(&mut self) {
+        let Some(last) = self.limit.checked_sub(1) else { return self.kept.clear() };
+        self.least = self.kept.select_nth_unstable_by(last, best_first).1.score;
+        self.kept.truncate(self.limit);
     }
 }
 
-/// A hit that is the greater the worse it is.
-struct Worst(Hit);
-
-impl Ord for Worst {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.0.score.total_cmp(&self.0.score).then_with(|| self.0.doc.cmp(&other.0.doc))
-    }
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what a sort calls")]
+fn best_first(one: &Hit, other: &Hit) -> Ordering {
+    other.score.total_cmp(&one.score).then_with(|| one.doc.cmp(&other.doc))
 }
-
-impl PartialOrd for Worst {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Worst {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Worst {}

@@ -139,13 +139,13 @@ impl Made {
         if let Some((_, known)) = lock().iter().find(|(other, _)| other == clause) {
             return Found::Made(known.clone());
         }
-        let made = Arc::new(make());
+        let postings = Arc::new(make());
         let mut all = lock();
         if all.len() == MADE_MAX {
             all.clear();
         }
-        all.push((clause.clone(), made.clone()));
-        Found::Made(made)
+        all.push((clause.clone(), postings.clone()));
+        Found::Made(postings)
     }
 
     /// Forgets them, because a doc came or went.

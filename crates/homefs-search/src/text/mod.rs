@@ -26,6 +26,7 @@ mod words;
 mod tests;
 
 pub(crate) use arena::Arena;
+pub(crate) use best::Best;
 pub use best::Hit;
 pub use condition::{Conditions, Day, Facts};
 pub use index::{Fields, TextIndex, Weights};

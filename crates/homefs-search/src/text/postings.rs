@@ -50,7 +50,6 @@ struct Encoded {
 
 impl Postings {
     /// Appends a doc behind all others.
-    #[inline]
     pub(crate) fn push(&mut self, doc: u32, frequency: u32, length: u32) {
         debug_assert!(self.count == 0 || doc > self.last.0, "docs ascend");
         if self.count == 0 {

@@ -93,7 +93,7 @@ impl TextIndex {
         let mut best = Best::new(limit);
         let mut offer = |best: &mut Best, ordinal: u32, score: f32| {
             let hit = Hit { doc: ordinal, score };
-            if best.wants(hit)
+            if score > best.least()
                 && !self.removed.contains(ordinal)
                 && required.iter().all(|docs| docs.contains(ordinal))
                 && !excluded.iter().any(|docs| docs.contains(ordinal))
