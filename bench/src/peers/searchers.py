@@ -53,7 +53,11 @@ def minilm(folder):
     import tokenizers
 
     with zipfile.ZipFile(sys.argv[3]) as jar:
-        session = onnxruntime.InferenceSession(jar.read("all-minilm-l6-v2.onnx"), providers=["CPUExecutionProvider"])
+        options = onnxruntime.SessionOptions()
+        # As homefs does: one text, one thread.
+        options.intra_op_num_threads = 1
+        model = jar.read("all-minilm-l6-v2.onnx")
+        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         tokenizer = tokenizers.Tokenizer.from_str(jar.read("all-minilm-l6-v2-tokenizer.json").decode())
     tokenizer.no_padding()
     inputs = [given.name for given in session.get_inputs()]

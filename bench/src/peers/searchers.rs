@@ -43,7 +43,7 @@ impl Searcher {
 
     /// Starts all-MiniLM-L6-v2 on what a folder holds.
     pub(crate) fn minilm(folder: &Path) -> Result<Self> {
-        Self::start("all-MiniLM-L6-v2, onnxruntime", "minilm", folder)
+        Self::start("all-MiniLM-L6-v2, onnxruntime, one thread", "minilm", folder)
     }
 
     fn start(name: &'static str, kind: &'static str, folder: &Path) -> Result<Self> {

@@ -8,35 +8,27 @@ use super::scopes::{Searched, Sighted};
 use crate::memory::{RecallOptions, Recalled, Recollection};
 
 /// How many docs are looked at more closely, at least and at most, and for how many tokens of the
-/// budget there is one. That is about twice what fits, because some say the same.
+/// budget there is one. Mostly that is more than fits; if not, more are looked at.
 const CANDIDATES_MIN: usize = 16;
 const CANDIDATES_MAX: usize = 200;
-const TOKENS_PER_CANDIDATE: usize = 20;
+const TOKENS_PER_CANDIDATE: usize = 32;
 
 impl View {
     /// Returns the memories that answer a question best and fit the budget, as text to be quoted.
     pub fn recall(&self, question: &str, options: &RecallOptions) -> Result<Recalled> {
         let searched = self.searched(&options.spaces, &options.below)?;
-        let limit = options.max_tokens / TOKENS_PER_CANDIDATE;
-        let limit = limit.clamp(CANDIDATES_MIN, CANDIDATES_MAX);
-        let found = self.sight(&searched, question, rank::Kind::Hybrid, true, limit)?;
-        let mut candidates = Vec::with_capacity(found.len());
-        for one in found {
-            candidates.push(candidate(&searched[one.scope], one)?);
-        }
         let now = self.store.ground.clock.now().0;
-        let packed = recall::recall(
-            candidates,
-            &recall::Options {
-                max_tokens: options.max_tokens,
-                strategy: options.strategy,
-                min_score: options.min_score,
-                tokenizer: options.tokenizer,
-                now,
-            },
-            question,
-            &self.store.indexing.counts,
-        );
+        let limit = options.max_tokens / TOKENS_PER_CANDIDATE;
+        let mut limit = limit.clamp(CANDIDATES_MIN, CANDIDATES_MAX);
+        let packed = loop {
+            let found = self.sight(&searched, question, rank::Kind::Hybrid, true, limit)?;
+            let was_cut = found.len() >= limit && limit < CANDIDATES_MAX;
+            let packed = self.pack(&searched, found, question, options, now)?;
+            if !was_cut || packed.tokens > options.max_tokens / 4 * 3 {
+                break packed;
+            }
+            limit = CANDIDATES_MAX;
+        };
         for memory in &packed.items {
             // Who is told what a file says has read it; that it is gone meanwhile is no matter.
             drop(Path::parse(&memory.path).and_then(|path| self.note_read(&path)));
@@ -58,6 +50,27 @@ impl View {
             tokens: packed.tokens,
             explained: packed.explained,
         })
+    }
+
+    /// Packs what was found into the budget.
+    fn pack(
+        &self,
+        searched: &[Searched],
+        found: Vec<Sighted>,
+        question: &str,
+        options: &RecallOptions,
+        now: i64,
+    ) -> Result<recall::Recalled> {
+        let candidates = found.into_iter().map(|one| candidate(&searched[one.scope], one));
+        let candidates = candidates.collect::<Result<Vec<_>>>()?;
+        let options = recall::Options {
+            max_tokens: options.max_tokens,
+            strategy: options.strategy,
+            min_score: options.min_score,
+            tokenizer: options.tokenizer,
+            now,
+        };
+        Ok(recall::recall(candidates, &options, question, &self.store.indexing.counts))
     }
 }
 

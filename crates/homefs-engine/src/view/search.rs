@@ -19,7 +19,8 @@ impl View {
         let searched = self.searched(&options.spaces, &options.below)?;
         let limit = options.limit.min(HITS_MAX);
         let sighted = self.sight(&searched, query, options.kind, false, limit)?;
-        sighted.into_iter().map(|one| hit(&searched[one.scope], one, query)).collect()
+        let quoting = recall::Quoting::new(query);
+        sighted.into_iter().map(|one| hit(&searched[one.scope], one, &quoting)).collect()
     }
 
     /// Finds the files that are most like a file.
@@ -30,12 +31,13 @@ impl View {
             return Ok(Vec::new());
         };
         let sighted = self.sight_related(&searched, own, stat.node, limit.min(HITS_MAX))?;
-        sighted.into_iter().map(|one| hit(&searched[one.scope], one, "")).collect()
+        let quoting = recall::Quoting::new("");
+        sighted.into_iter().map(|one| hit(&searched[one.scope], one, &quoting)).collect()
     }
 }
 
 /// Completes a hit with what its file says.
-fn hit(searched: &Searched, sighted: Sighted, query: &str) -> Result<Hit> {
+fn hit(searched: &Searched, sighted: Sighted, quoting: &recall::Quoting) -> Result<Hit> {
     let Sighted { hit, node, version, path, bytes, lines, title, modified, .. } = sighted;
     let text = searched.read(node, bytes)?;
     Ok(Hit {
@@ -46,7 +48,7 @@ fn hit(searched: &Searched, sighted: Sighted, query: &str) -> Result<Hit> {
         score: hit.score,
         text_score: hit.text,
         vector_score: hit.vector,
-        excerpt: recall::quote(&text, query, EXCERPT_BYTES),
+        excerpt: quoting.quote(&text, EXCERPT_BYTES),
         modified,
     })
 }

@@ -46,20 +46,39 @@ impl Words {
     }
 }
 
-/// Quotes the sentences of a text that answer a question, in one line of about `bytes_max` bytes.
-pub fn quote(text: &str, question: &str, bytes_max: usize) -> String {
-    let fits = |span: Range<usize>| span.len() <= bytes_max;
-    let chosen = excerpt(text, &Words::new(question), bytes_max, fits);
-    let (quoted, is_cut) = match chosen {
-        Some(span) => (&text[span], false),
-        // Not even one sentence is so short.
-        None => (&text[..text.floor_char_boundary(bytes_max)], true),
-    };
-    let mut line = quoted.split_whitespace().collect::<Vec<_>>().join(" ");
-    if is_cut && !line.is_empty() {
-        line.push('…');
+/// A question, ready to choose what is quoted of texts.
+#[derive(Debug)]
+pub struct Quoting(Words);
+
+impl Quoting {
+    /// Reads the question.
+    pub fn new(question: &str) -> Self {
+        Self(Words::new(question))
     }
-    line
+
+    /// Quotes the sentences of a text that answer, in one line of about `bytes_max` bytes.
+    pub fn quote(&self, text: &str, bytes_max: usize) -> String {
+        let fits = |span: Range<usize>| span.len() <= bytes_max;
+        let (quoted, is_cut) = if text.len() <= bytes_max {
+            (text, false)
+        } else if let Some(span) = excerpt(text, &self.0, bytes_max, fits) {
+            (&text[span], false)
+        } else {
+            // Not even one sentence is so short.
+            (&text[..text.floor_char_boundary(bytes_max)], true)
+        };
+        let mut line = String::with_capacity(quoted.len() + 3);
+        for word in quoted.split_whitespace() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        if is_cut && !line.is_empty() {
+            line.push('…');
+        }
+        line
+    }
 }
 
 /// Chooses the sentences of a text that answer best and for which `fits` holds.

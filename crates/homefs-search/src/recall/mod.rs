@@ -26,7 +26,7 @@ mod tests;
 
 pub use counts::Counts;
 pub use duplicates::says_the_same;
-pub use excerpt::quote;
+pub use excerpt::Quoting;
 pub use packing::recall;
 pub use scores::Strategy;
 pub use standing::{Directory, Standing, standing};
