@@ -13,6 +13,7 @@ use crate::aside;
 use crate::base::{self, Base, salvage};
 use crate::chunks::{Chunks, Pins};
 use crate::ground::Components;
+use crate::indexing;
 use crate::journal::{self, JournalSettings};
 use crate::lock::StoreLock;
 use crate::record::Record;
@@ -190,6 +191,8 @@ fn repair_space(
     findings: &mut Vec<Finding>,
 ) -> Result<()> {
     let disk = &*components.disk;
+    // It may have seen changes that the repair drops; it is made again.
+    indexing::remove(disk, dir)?;
     let chunks = Arc::new(Chunks::new(dir.join("chunks"), components.disk.clone()));
     let set_aside = aside::read(dir, disk)?;
     let set_aside_count = set_aside.len();

@@ -96,7 +96,7 @@ impl IndexFile {
 }
 
 /// Removes the file of a space's index: it is made again when somebody searches.
-pub(super) fn remove(disk: &dyn Disk, dir: &HostPath) -> Result<()> {
+pub(crate) fn remove(disk: &dyn Disk, dir: &HostPath) -> Result<()> {
     let path = dir.join(NAME);
     let exists = disk.exists(&path).map_err(|cause| Error::io("look for the index", cause))?;
     if exists {

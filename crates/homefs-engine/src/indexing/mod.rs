@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::fold::Fold;
 use crate::space::Space;
 
+pub(crate) use file::remove;
 pub(crate) use indexes::Indexing;
 pub(crate) use of_space::{SpaceIndex, Unindexed};
 
@@ -77,6 +78,6 @@ impl Space {
             unindexed.erased = true;
             return Ok(());
         }
-        file::remove(&*self.ground.disk, &self.dir)
+        remove(&*self.ground.disk, &self.dir)
     }
 }
