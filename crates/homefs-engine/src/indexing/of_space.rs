@@ -47,7 +47,7 @@ impl Unindexed {
 
 /// The index of one open space.
 ///
-/// Its locks are taken in this order: work, file, index; then the tree's, which nobody holds while
+/// Its locks are taken in this order: file, work, index; then the tree's, which nobody holds while
 /// taking one of these.
 pub(crate) struct SpaceIndex {
     /// What is searched.

@@ -53,28 +53,38 @@ impl Read {
 impl Space {
     /// Looks at a node for the index.
     pub(super) fn see(&self, node: NodeId) -> Result<Seen> {
-        let seen = if self.know(node).map_err(|halt| halt.into_error(&self.name))? {
-            self.look(Permit::follower(), |tree| look(tree, node))
-        } else {
-            return Ok(Seen::Gone);
-        };
-        let seen = match seen {
-            // Removed since it was known.
-            Err(_) if !self.tree.read().nodes.contains_key(&node) => return Ok(Seen::Gone),
-            seen => seen.map_err(|halt| halt.into_error(&self.name))?,
-        };
-        Ok(match seen {
-            Looked::Gone => Seen::Gone,
-            Looked::Directory(path) => Seen::Directory(path),
-            Looked::File(file, held) => {
-                let read = match self.read_here(&held, TEXT_BYTES_MAX)? {
-                    Some(bytes) if held.size() > bytes.len() as u64 => Read::Beginning(bytes),
-                    Some(bytes) => Read::Whole(bytes),
-                    None => Read::Absent,
-                };
-                Seen::File(file, read)
+        let mut tries = 0;
+        loop {
+            if !self.know(node).map_err(|halt| halt.into_error(&self.name))? {
+                return Ok(Seen::Gone);
             }
-        })
+            let looked = match self.look(Permit::follower(), |tree| look(tree, node)) {
+                // Removed since it was known.
+                Err(_) if !self.tree.read().nodes.contains_key(&node) => return Ok(Seen::Gone),
+                looked => looked.map_err(|halt| halt.into_error(&self.name))?,
+            };
+            let (file, held) = match looked {
+                Looked::Gone => return Ok(Seen::Gone),
+                Looked::Directory(path) => return Ok(Seen::Directory(path)),
+                Looked::File(file, held) => (file, held),
+            };
+            let read = match self.read_here(&held, TEXT_BYTES_MAX) {
+                Ok(Some(bytes)) if held.size() > bytes.len() as u64 => Read::Beginning(bytes),
+                Ok(Some(bytes)) => Read::Whole(bytes),
+                Ok(None) => Read::Absent,
+                // The content may have been replaced, and let go, since the tree was looked at.
+                Err(_) if tries < 3 => {
+                    tries += 1;
+                    continue;
+                }
+                Err(error) => {
+                    // One damaged file must not keep the others from being found.
+                    tracing::warn!(space = %self.name, path = %file.path, %error, "not searched");
+                    Read::Absent
+                }
+            };
+            return Ok(Seen::File(file, read));
+        }
     }
 
     /// Reads the beginning of a content if it is on this machine.

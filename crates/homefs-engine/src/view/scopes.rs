@@ -72,7 +72,7 @@ impl Searched {
     }
 
     /// Reads a part of a file that [`Searched::place_of`] let pass; nothing of one that is not here
-    /// and cannot be fetched.
+    /// and cannot be fetched, or is damaged.
     pub(super) fn read(&self, node: NodeId, bytes: Range<u32>) -> Result<String> {
         if bytes.is_empty() {
             return Ok(String::new());
@@ -82,7 +82,9 @@ impl Searched {
         let len = (bytes.end - bytes.start) as usize;
         let read = self.space.read(permit, |_| Ok(node), bytes.start.into(), len);
         match read.map_err(|halt| halt.into_error(&self.space.name)) {
-            Err(error) if error.kind() == ErrorKind::Unavailable => Ok(String::new()),
+            Err(error) if matches!(error.kind(), ErrorKind::Unavailable | ErrorKind::Corrupt) => {
+                Ok(String::new())
+            }
             read => Ok(String::from_utf8_lossy(&read?).into_owned()),
         }
     }

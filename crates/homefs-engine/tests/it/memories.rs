@@ -169,6 +169,26 @@ fn odd_files_are_found_by_what_can_be_read_of_them() {
 }
 
 #[test]
+fn a_damaged_file_keeps_no_other_from_being_found() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let store = open(dir.path());
+    let me = view_of(&store, "me");
+    let large = "a long tale of the harbour\n".repeat(10_000);
+    me.write(&path("/tale.md"), large.as_bytes(), &parents()).expect("it is written");
+    remember(&me, "The harbour master is called Ines");
+    store.close().expect("it closes");
+    let space = dir.path().join("spaces/agents/me");
+    for chunk in files_with(&space.join("chunks"), b"harbour") {
+        std::fs::write(chunk, b"rubbish").expect("it can be damaged");
+    }
+    let store = open(dir.path());
+    let me = view_of(&store, "me");
+    assert_eq!(found(&me, "harbour"), ["/memories/the-harbour-master-is-called.md"]);
+    assert_eq!(found(&me, "tale"), ["/tale.md"]);
+    assert!(recall(&me, "harbour", 500).contains("Ines"));
+}
+
+#[test]
 fn every_question_has_an_answer() {
     let dir = tempfile::tempdir().expect("a directory");
     let store = open(dir.path());
