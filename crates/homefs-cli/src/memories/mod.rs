@@ -43,7 +43,7 @@ pub(crate) struct Memory {
     place: Place,
     content: Vec<u8>,
     modified: Option<Timestamp>,
-    /// What is noted about it, as [`SetMeta`] takes it.
+    /// What is noted about it, as `SetMeta` takes it.
     meta: BTreeMap<String, String>,
 }
 

@@ -50,7 +50,7 @@ impl Default for Weights {
 ///
 /// Docs are numbered in the order they come, so that postings only ever grow at their ends, and a
 /// removed doc keeps its number: whoever owns the index makes it anew from what is left, see
-/// [`super::frame`]. Beside its postings a doc has its words in order, which serve phrases,
+/// `frame.rs`. Beside its postings a doc has its words in order, which serve phrases,
 /// removal and the frame.
 pub struct TextIndex {
     weights: Weights,
