@@ -19,6 +19,12 @@ pub(crate) fn nanoseconds_since(start: Instant) -> u64 {
     u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
+/// Returns the seconds that this process has been at work, on all cores together.
+pub(crate) fn cpu_seconds() -> f64 {
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    used.tv_sec as f64 + used.tv_nsec as f64 / 1e9
+}
+
 /// Returns the cost of measuring one operation, in nanoseconds. It is part of every latency that
 /// is reported: nothing is subtracted.
 pub(crate) fn cost_nanoseconds() -> f64 {

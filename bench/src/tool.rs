@@ -37,3 +37,14 @@ pub(crate) fn time(program: &str, words: &[&str], dir: &Path, code: i32) -> Resu
     ensure!(status.code() == Some(code), "{program} {words:?} ended with {status}");
     Ok(milliseconds)
 }
+
+/// Runs a program that succeeds, and returns what it writes.
+///
+/// It is read from a pipe: GNU grep ends with its first match if nobody reads what it writes.
+pub(crate) fn output(program: &str, words: &[&str], dir: &Path) -> Result<String> {
+    let mut command = Command::new(program);
+    command.args(words).current_dir(dir).stdin(Stdio::null()).stderr(Stdio::inherit());
+    let output = command.output().with_context(|| format!("run {program}"))?;
+    ensure!(output.status.success(), "{program} {words:?} ended with {}", output.status);
+    String::from_utf8(output.stdout).with_context(|| format!("{program} writes text"))
+}

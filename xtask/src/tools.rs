@@ -104,6 +104,13 @@ pub(crate) const TOOLS: &[Tool] = &[
         probe: "chroma --version",
         install: "target/tools/bin/python -m pip install --quiet chromadb==1.5.9",
         why: "a server whose collections are attached and published to",
+        slow: false,
+    },
+    Tool {
+        name: "just-bash",
+        probe: "npm ls --prefix target/tools just-bash",
+        install: "npm install --prefix target/tools just-bash@3.4.2",
+        why: "is measured beside the shell",
         slow: true,
     },
     Tool {

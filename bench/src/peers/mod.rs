@@ -2,11 +2,14 @@
 //! indexed but the key. As in homefs the key is a path; a number is cheaper and named as such.
 
 pub(crate) mod buckets;
+pub(crate) mod chroma;
 mod files;
 pub(crate) mod floor;
 mod lmdb;
 pub(crate) mod notes;
+pub(crate) mod pages;
 pub(crate) mod searchers;
+pub(crate) mod shells;
 mod sqlite;
 
 pub(crate) use files::Files;

@@ -1,6 +1,8 @@
 //! The scenarios, one file each.
 
 mod barrier;
+mod chroma_boot;
+mod chroma_publish;
 mod fold;
 mod memory;
 mod memory_burst;
@@ -19,6 +21,9 @@ mod mount_stream;
 mod mount_sync;
 mod open;
 mod read_small;
+mod shell;
+mod shell_grep;
+mod shell_small;
 mod socket;
 mod sync_commit;
 mod sync_follow;
@@ -71,4 +76,8 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     memory_burst::SCENARIO,
     memory_embed::SCENARIO,
     memory_size::SCENARIO,
+    shell_small::SCENARIO,
+    shell_grep::SCENARIO,
+    chroma_boot::SCENARIO,
+    chroma_publish::SCENARIO,
 ];

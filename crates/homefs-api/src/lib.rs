@@ -16,10 +16,13 @@ mod mount_dir;
 #[cfg_attr(not(feature = "mount"), path = "no_mounts.rs")]
 mod mounts;
 mod operations;
+mod publishing;
 mod remotes;
 mod role;
 mod server;
+mod shells;
 mod socket;
+mod sources;
 mod transfer;
 
 pub use client::{Client, ClientOptions, Hold};
@@ -27,8 +30,13 @@ pub use embedders::EmbedderConfig;
 #[cfg(feature = "mount")]
 pub use homefs_fuse::MountOptions;
 pub use homefs_remote::Capabilities;
+pub use homefs_shell::{
+    Call as ShellCall, Interrupter, Limits, Output as ShellOutput, Shell, Stream,
+};
 pub use message::MountInfo;
 #[cfg(feature = "mount")]
 pub use mount_dir::resolve as resolve_mount_dir;
 pub use operations::{OPERATIONS, Operation, Request, Response};
+pub use publishing::Publication;
 pub use remotes::{RemoteConfig, RemoteInfo, check_remote};
+pub use shells::Sessions;

@@ -1,7 +1,7 @@
 //! The one table of operations.
 //!
 //! A row says whether the operation reads, changes, or asks the remote, which may take minutes; who
-//! answers it (the view, the store, or its remotes); its name as a message and as a method, its
+//! answers it (the view, the store, its remotes, or the owner's shells); its name as a message and as a method, its
 //! arguments as they are borrowed, and its answer. What owns its arguments ([`Request`]), what
 //! answers it ([`Response`], [`dispatch`]) and the methods of [`Client`] follow from that.
 
@@ -12,11 +12,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use homefs_core::{AgentId, Error, ErrorKind, Path, Result, SpaceName, Version};
 use homefs_engine::{
-    Conflict, Cursor, Edit, Edition, Entry, Finding, Forgotten, Found, Grant, Hit, Links, Metadata,
-    Moment, Noted, Page, Purged, PurgedThere, Quota, RecallOptions, Recalled, RememberOptions,
-    Remembered, RenameMode, Right, SearchOptions, SetAttrs, SetMeta, Side, SpaceInfo, Standing,
-    Stat, Status, Subject, Swept, SyncOptions, Synced, TimelineOptions, Tokenizer, Trashed,
-    Watched, WriteOptions, Xattrs,
+    Attachment, Conflict, Cursor, Edit, Edition, Entry, Finding, Forgotten, Found, Grant, Hit,
+    Links, Metadata, Moment, Noted, Page, Purged, PurgedThere, Quota, RecallOptions, Recalled,
+    RememberOptions, Remembered, RenameMode, Right, SearchOptions, SetAttrs, SetMeta, Side,
+    SourceChange, SpaceInfo, Standing, Stat, Status, Subject, Swept, SyncOptions, Synced,
+    TimelineOptions, Tokenizer, Trashed, Watched, WriteOptions, Xattrs,
 };
 use homefs_remote::Capabilities;
 use serde::{Deserialize, Serialize};
@@ -344,6 +344,27 @@ operations! {
     reads view Pins pins() -> Vec<Path>;
     /// Returns when everything acknowledged so far is in the remote.
     asks view BarrierRemote barrier_remote(wait: [Duration]) -> ();
+    /// Shows a source below a path.
+    asks view AttachSource attach_source(
+        path: [&Path], address: [&str], settings: [&BTreeMap<String, String>], read_only: [bool])
+        -> ();
+    /// Shows a source no longer; what the space has itself stays.
+    changes view DetachSource detach_source(path: [&Path]) -> ();
+    /// Lists the sources that are attached.
+    reads view Sources sources() -> Vec<Attachment>;
+    /// Looks for what has changed at a source.
+    asks view RefreshSource refresh_source(path: [&Path]) -> ();
+    /// Lists what was changed over a source.
+    asks view SourceChanges source_changes(path: [&Path]) -> Vec<SourceChange>;
+    /// Does to a source what was changed over it.
+    asks view WriteBack write_back(path: [&Path]) -> Vec<SourceChange>;
+    /// Gives up what was changed over a source.
+    asks view DiscardSourceChanges discard_source_changes(path: [&Path]) -> ();
+    /// Names the files below a directory in which a regular expression may match, if that is known.
+    reads view Candidates candidates(below: [&Path], pattern: [&str], fold_case: [bool])
+        -> Option<Vec<Path>>;
+    /// Counts the scripts that the owner gave up and that run on nevertheless.
+    reads workers AbandonedScripts abandoned_scripts() -> usize;
 }
 
 /// Lets a row name a method that cannot fail.
@@ -360,6 +381,13 @@ impl<T> Outcome for Result<T> {
 }
 
 impl<T> Outcome for Option<T> {
+    type Answer = Self;
+    fn outcome(self) -> Result<Self> {
+        Ok(self)
+    }
+}
+
+impl Outcome for usize {
     type Answer = Self;
     fn outcome(self) -> Result<Self> {
         Ok(self)

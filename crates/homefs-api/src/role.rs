@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use homefs_core::{ClientId, Error, ErrorKind, Result};
 use homefs_engine::{Components, Store, View};
+use homefs_shell::Workers;
 use parking_lot::{Condvar, Mutex, RwLock};
 use rustix::process::Pid;
 
@@ -18,6 +19,7 @@ use crate::line::Line;
 use crate::mounts::Mounts;
 use crate::remotes::Remotes;
 use crate::server::Server;
+use crate::sources::Sources;
 
 /// How long an owner may take to greet a client that doubts that it lives.
 const GREETING_MAX: Duration = Duration::from_secs(2);
@@ -36,6 +38,8 @@ pub(crate) struct Shared {
     pub(crate) tenure: Arc<Mutex<Tenure>>,
     /// What this process serves while it is the owner.
     pub(crate) mounts: Arc<Mounts>,
+    /// Counts the scripts of this process that do not end.
+    pub(crate) workers: Arc<Workers>,
     /// Held while trying to own the store, before `role`; counts how often that succeeded.
     owning: Mutex<u64>,
     owned: Condvar,
@@ -59,6 +63,7 @@ pub(crate) struct Opened {
     pub(crate) store: Store,
     pub(crate) view: View,
     pub(crate) remotes: Arc<Remotes>,
+    pub(crate) workers: Arc<Workers>,
 }
 
 /// Whether an owner may hand over.
@@ -100,6 +105,7 @@ impl Shared {
             owning: Mutex::default(),
             owned: Condvar::new(),
             idle: Mutex::default(),
+            workers: Arc::default(),
         }
     }
 
@@ -219,9 +225,12 @@ impl Shared {
             return Err(Error::new(ErrorKind::Closed, "the store is closed"));
         }
         let ClientOptions { embedder, components, .. } = &self.options;
+        let sources = Sources::new(components.disk.clone(), &self.options.dir);
+        store.set_source_opener(Arc::new(sources));
         store.start_indexing(embedder.open(&components.disk))?;
         let remotes = Arc::new(Remotes::open(store, &self.options, self.draw_client()));
-        let opened = Opened { store: store.clone(), view, remotes };
+        let workers = self.workers.clone();
+        let opened = Opened { store: store.clone(), view, remotes, workers };
         let server = Server::start(&opened, self)?;
         *role = Role::Owner { opened, server };
         Ok(())

@@ -44,11 +44,13 @@ pub enum ErrorKind {
     Closed,
     /// A defect of homefs.
     Internal,
+    /// Nothing can be changed here, whoever asks.
+    ReadOnly,
 }
 
 impl ErrorKind {
     /// Every kind, for tables that must cover all of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::NotFound,
         Self::AlreadyExists,
         Self::NotADirectory,
@@ -63,6 +65,7 @@ impl ErrorKind {
         Self::Unsupported,
         Self::Closed,
         Self::Internal,
+        Self::ReadOnly,
     ];
 
     /// Returns the name under which every face shows the kind.
@@ -98,6 +101,7 @@ impl ErrorKind {
             Self::Unsupported => ("unsupported", Errno::OPNOTSUPP, 2),
             Self::Closed => ("closed", Errno::ROFS, 2),
             Self::Internal => ("internal", Errno::IO, 2),
+            Self::ReadOnly => ("read-only", Errno::ROFS, 2),
         }
     }
 }
@@ -207,7 +211,10 @@ mod tests {
     fn every_kind_has_its_own_name_and_errno() {
         let names: std::collections::HashSet<_> = ErrorKind::ALL.map(ErrorKind::name).into();
         let errnos: std::collections::HashSet<_> = ErrorKind::ALL.map(ErrorKind::errno).into();
-        assert_eq!((names.len(), errnos.len()), (ErrorKind::ALL.len(), ErrorKind::ALL.len()));
+        // A store that takes no more changes is read-only to every program.
+        let all = ErrorKind::ALL.len();
+        assert_eq!((names.len(), errnos.len()), (all, all - 1));
+        assert_eq!(ErrorKind::Closed.errno(), ErrorKind::ReadOnly.errno());
         assert!(ErrorKind::ALL.iter().all(|kind| matches!(kind.exit_code(), 1 | 2)));
     }
 

@@ -13,6 +13,7 @@ mod ids;
 pub mod limits;
 mod path;
 mod remote;
+mod source;
 
 pub use clock::{Clock, SystemClock, Timestamp};
 pub use disk::{Disk, DiskFile, DiskMap};
@@ -25,3 +26,4 @@ pub use remote::{
     Condition, REMOTE_CONTENT_BYTES_MAX, REMOTE_KEY_BYTES_MAX, REMOTE_PAGE_OBJECTS_MAX, Remote,
     RemoteAnswer, RemoteCounters, RemoteObject, RemoteRequest, Tag, check_key,
 };
+pub use source::{SOURCE_READ_BYTES_MAX, Source, SourceKind, SourceNode, SourcePage, SourceTarget};

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use homefs_core::limits::FILE_BYTES_MAX;
 use homefs_core::{ErrorKind, NodeId, Path, Result, Timestamp, Version};
 
+use crate::attached::SourcedFile;
 use crate::chunks::{Pins, overwrite, read_range};
 use crate::draft::not_content;
 use crate::guard::Permit;
@@ -32,6 +33,8 @@ pub(crate) enum Held {
     Settled(Content),
     /// Not settled yet.
     Staged(Box<Staged>),
+    /// With a source.
+    Sourced(SourcedFile),
 }
 
 impl Held {
@@ -53,6 +56,7 @@ impl Held {
                 Self::Settled(staged.under.clone())
             }
             Body::Staged(staged) => Self::Staged(staged.clone()),
+            Body::Sourced(_) => Self::Sourced(tree.sourced_file(node)?),
         };
         Ok((held, known.content_version))
     }
@@ -62,6 +66,7 @@ impl Held {
         match self {
             Self::Settled(content) => content.size(),
             Self::Staged(staged) => staged.size,
+            Self::Sourced(file) => file.size,
         }
     }
 }
@@ -111,6 +116,7 @@ impl Space {
     pub(crate) fn read_held(&self, held: &Held, offset: u64, len: usize) -> Result<Bytes> {
         match held {
             Held::Settled(content) => self.read_content(content, offset, len),
+            Held::Sourced(file) => self.read_sourced(file, offset, len),
             Held::Staged(staged) => {
                 staged.read(self.chunks.chunk_bytes(), offset, len, &|offset, len| {
                     self.read_content(&staged.under, offset, len)
@@ -225,6 +231,7 @@ impl Space {
                 Box::new(Staged::new(content, agent))
             }
             Held::Staged(staged) => staged,
+            Held::Sourced(_) => return self.take_over(node),
         };
         let chunk = self.chunks.chunk_bytes();
         let read = index.map(|index| {

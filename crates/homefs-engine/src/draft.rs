@@ -144,6 +144,11 @@ impl<'a> Draft<'a> {
         directory: NodeId,
         path: &Path,
     ) -> Result<(), Halt> {
+        // What is below a directory of a source goes with its name.
+        if tree.sources.has(directory) {
+            return Ok(());
+        }
+        tree.check_detached(directory)?;
         let mut names: Vec<_> = tree.names(directory)?.iter().collect();
         names.sort();
         for (name, &node) in names {
@@ -224,6 +229,7 @@ impl<'a> Draft<'a> {
             }
             Body::Link | Body::Special => drop(self.make(parent, name, attrs)?),
             Body::InBase(_) => return Err(Halt::Content(from)),
+            Body::Sourced(_) => return Err(Halt::TakeOver(from)),
             Body::Settled(_) | Body::Staged(_) => {
                 let content = settled(tree, from)?;
                 let copy = self.make(parent, name, attrs)?;
@@ -247,6 +253,7 @@ pub(crate) fn settled(tree: &Tree, node: NodeId) -> Result<Content, Halt> {
     match &tree.node(node)?.body {
         Body::Settled(content) => Ok(content.clone()),
         Body::InBase(_) => Err(Halt::Content(node)),
+        Body::Sourced(_) => Err(Halt::TakeOver(node)),
         // Made ready for a range write that did not come about.
         Body::Staged(staged) if !tree.staged.contains(&node) => Ok(staged.under.clone()),
         Body::Staged(_) => Err(Halt::Settle(node)),

@@ -9,6 +9,7 @@ use homefs_core::{Clock, Disk, HostDisk, NodeId, SystemClock};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
+use crate::attached::SourceDoor;
 use crate::base::Retention;
 use crate::chunks::Chunks;
 use crate::journal::Journal;
@@ -117,6 +118,8 @@ pub(crate) struct Ground {
     pub(crate) observers: Observers,
     /// Small contents of all spaces that are in memory, in bytes.
     pub(crate) resident_bytes: AtomicU64,
+    /// What opens sources.
+    pub(crate) sources: SourceDoor,
     seed: u64,
     counter: AtomicU64,
     chunk_stores: Arc<ChunkStores>,
@@ -156,6 +159,7 @@ impl Ground {
             gid: rustix::process::getgid().as_raw(),
             observers: Observers::default(),
             resident_bytes: AtomicU64::new(0),
+            sources: SourceDoor::default(),
             seed: components.seed,
             counter: AtomicU64::new(2),
         }

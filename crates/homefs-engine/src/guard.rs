@@ -5,6 +5,7 @@
 
 use homefs_core::{Error, ErrorKind, Path, Result, SpaceName};
 
+use crate::attached::Veil;
 use crate::model::{Grant, Right};
 use crate::tree::not_found;
 
@@ -55,8 +56,15 @@ impl Permit {
 }
 
 /// What one agent may do in one space.
-#[derive(Clone, Debug)]
-pub(crate) enum Reach {
+#[derive(Clone)]
+pub(crate) struct Reach {
+    rights: Rights,
+    /// What sources of the space do not show to everybody.
+    veils: Vec<Veil>,
+}
+
+#[derive(Clone)]
+enum Rights {
     /// The same everywhere: its own home, or an operator.
     Whole(Right),
     /// Below some paths only.
@@ -64,26 +72,46 @@ pub(crate) enum Reach {
 }
 
 impl Reach {
+    /// Gives the same right everywhere.
+    pub(crate) fn whole(right: Right) -> Self {
+        Self { rights: Rights::Whole(right), veils: Vec::new() }
+    }
+
     /// Collects the grants that concern an agent.
     pub(crate) fn of<'a>(grants: impl Iterator<Item = &'a Grant>) -> Self {
-        Self::Below(grants.map(|grant| (grant.prefix.clone(), grant.right)).collect())
+        let below = grants.map(|grant| (grant.prefix.clone(), grant.right)).collect();
+        Self { rights: Rights::Below(below), veils: Vec::new() }
+    }
+
+    /// Returns the same reach, less what sources do not show.
+    pub(crate) fn behind(self, veils: Vec<Veil>) -> Self {
+        Self { veils, ..self }
     }
 
     /// Tells whether the same holds everywhere, so that no path has to be looked at.
     pub(crate) fn is_whole(&self) -> bool {
-        matches!(self, Self::Whole(_))
+        matches!(self.rights, Rights::Whole(_)) && self.veils.is_empty()
     }
 
     /// Tells whether nothing of the space may be seen.
     pub(crate) fn is_nothing(&self) -> bool {
-        matches!(self, Self::Below(grants) if grants.is_empty())
+        matches!(&self.rights, Rights::Below(grants) if grants.is_empty())
     }
 
     /// Returns the strongest right at a path.
     pub(crate) fn right_at(&self, path: &Path) -> Option<Right> {
-        match self {
-            Self::Whole(right) => Some(*right),
-            Self::Below(grants) => grants
+        let right = self.granted_at(path)?;
+        match self.check_veils(path, Right::Read) {
+            Err(_) => None,
+            Ok(()) if self.check_veils(path, right).is_err() => Some(Right::Read),
+            Ok(()) => Some(right),
+        }
+    }
+
+    fn granted_at(&self, path: &Path) -> Option<Right> {
+        match &self.rights {
+            Rights::Whole(right) => Some(*right),
+            Rights::Below(grants) => grants
                 .iter()
                 .filter(|(prefix, _)| path.starts_with(prefix))
                 .map(|(_, right)| *right)
@@ -93,12 +121,13 @@ impl Reach {
 
     /// Tells whether the path may be seen: it can be read, or it is on the way to what can.
     pub(crate) fn shows(&self, path: &Path) -> bool {
-        match self {
-            Self::Whole(_) => true,
-            Self::Below(grants) => grants
+        let is_granted = match &self.rights {
+            Rights::Whole(_) => true,
+            Rights::Below(grants) => grants
                 .iter()
                 .any(|(prefix, _)| path.starts_with(prefix) || prefix.starts_with(path)),
-        }
+        };
+        is_granted && self.check_veils(path, Right::Read).is_ok()
     }
 
     /// Gives the permit for a right at a path.
@@ -106,7 +135,8 @@ impl Reach {
     /// What may not be seen does not exist; what is only on the way to a grant can be passed but
     /// neither read nor changed.
     pub(crate) fn permit(&self, path: &Path, right: Right) -> Result<Permit> {
-        if self.right_at(path).is_some_and(|held| held >= right) {
+        if self.granted_at(path).is_some_and(|held| held >= right) {
+            self.check_veils(path, right)?;
             return Ok(Permit { right, is_follower: false, is_counted: true });
         }
         Err(if self.shows(path) {
@@ -123,6 +153,15 @@ impl Reach {
         }
         self.permit(path, Right::Read)
     }
+
+    /// Refuses what would take away at once what the agent may not see.
+    pub(crate) fn check_clear(&self, path: &Path) -> Result<()> {
+        self.veils.iter().try_for_each(|veil| veil.check_clear(path))
+    }
+
+    fn check_veils(&self, path: &Path, right: Right) -> Result<()> {
+        self.veils.iter().try_for_each(|veil| veil.check(path, right))
+    }
 }
 
 #[cfg(test)]
@@ -133,9 +172,14 @@ mod tests {
         Path::parse(text).unwrap()
     }
 
+    fn below(grants: &[(&str, Right)]) -> Reach {
+        let grants = grants.iter().map(|(prefix, right)| (path(prefix), *right)).collect();
+        Reach { rights: Rights::Below(grants), veils: Vec::new() }
+    }
+
     #[test]
     fn a_grant_shows_its_subtree_and_the_way_to_it() {
-        let reach = Reach::Below(vec![(path("/a/b"), Right::Read), (path("/a/b/w"), Right::Write)]);
+        let reach = below(&[("/a/b", Right::Read), ("/a/b/w", Right::Write)]);
         for (at, shown, readable, writable) in [
             ("/", true, false, false),
             ("/a", true, false, false),
@@ -157,7 +201,7 @@ mod tests {
 
     #[test]
     fn grants_only_add_and_write_implies_read() {
-        let reach = Reach::Below(vec![(path("/a"), Right::Write), (path("/a"), Right::Read)]);
+        let reach = below(&[("/a", Right::Write), ("/a", Right::Read)]);
         assert_eq!(reach.right_at(&path("/a/x")), Some(Right::Write));
         assert!(reach.permit(&path("/a/x"), Right::Read).is_ok());
     }

@@ -6,6 +6,7 @@
 
 mod absent;
 mod aside;
+mod attached;
 mod backlog;
 mod base;
 mod chunks;
@@ -40,6 +41,7 @@ mod tree;
 mod upkeep;
 mod view;
 
+pub use attached::{Attachment, OpenSource, SourceChange, SourceChangeKind};
 pub use ground::{Components, Settings};
 pub use indexing::IndexStatus;
 pub use memory::*;

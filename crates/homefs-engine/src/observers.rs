@@ -25,7 +25,7 @@ pub enum Touched {
     Node(NodeId),
     /// What a name in a directory means.
     Name(NodeId, Arc<str>),
-    /// Who may see what of shared spaces.
+    /// Who may see what: of shared spaces, and of sources that show more to members of groups.
     Access,
 }
 
@@ -51,7 +51,9 @@ impl Touched {
                 | Change::Zero { node, .. }
                 | Change::Remove { node, .. }
                 | Change::Make { node, .. } => Self::Node(*node),
-                Change::Entry { parent, name, .. } => Self::Name(*parent, name.clone()),
+                Change::Entry { parent, name, .. } | Change::Hide { parent, name, .. } => {
+                    Self::Name(*parent, name.clone())
+                }
                 Change::Grant { .. } => Self::Access,
                 Change::Purge { .. } | Change::Erase { .. } | Change::Quota { .. } => continue,
             };

@@ -87,6 +87,9 @@ pub(crate) enum Change {
     /// Past contents that these digests name are erased from the history and the trash of every
     /// node; what lives stays.
     Erase { digests: Vec<Digest> },
+    /// What a source has by this name below the directory, which it is attached to, is not shown,
+    /// or is again.
+    Hide { parent: NodeId, name: Arc<str>, hidden: bool },
 }
 
 /// What a file holds.

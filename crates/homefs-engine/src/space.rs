@@ -12,6 +12,7 @@ use parking_lot::{Condvar, Mutex, RwLock, RwLockWriteGuard};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::aside;
+use crate::attached::{Attached, Sources};
 use crate::backlog::Backlog;
 use crate::base::Base;
 use crate::chunks::{Chunks, Pins};
@@ -79,6 +80,8 @@ pub(crate) struct Space {
     pub(crate) index: Mutex<Option<Arc<SpaceIndex>>>,
     /// When files were read last.
     pub(crate) reads: Reads,
+    /// The sources that are attached to it.
+    pub(crate) attached: Attached,
 }
 
 impl Space {
@@ -104,6 +107,7 @@ impl Space {
         let (version, usage, quota) = (folded.version, folded.usage, folded.quota);
         let mut tree = Tree::new(root, version, usage, quota, grants, chunk_bytes, clock);
         tree.expiring = base.expiring()?;
+        tree.sources = Sources::new(base.hidden()?);
         let space = Self {
             name,
             dir: dir.to_owned(),
@@ -121,8 +125,11 @@ impl Space {
             kept: RwLock::new(()),
             index: Mutex::default(),
             reads: Reads::default(),
+            attached: Attached::default(),
         };
         space.take_up(backlog, folded.version)?;
+        // Only now: what is replayed does not ask sources.
+        space.know_sources()?;
         Ok(space)
     }
 
@@ -179,7 +186,8 @@ impl Space {
                 Ok(None) => build(&tree, &mut draft),
                 Err(halt) => Err(halt),
             };
-            match drafted.and_then(|()| tree.check_free(&draft.changes)) {
+            let drafted = drafted.and_then(|()| tree.check_free(&draft.changes));
+            match drafted.and_then(|()| tree.own_changed(&mut draft, permit)) {
                 Ok(()) => return self.record(tree, author, permit, draft),
                 Err(Halt::Fail(error)) => return Err(Halt::Fail(error)),
                 Err(halt) => {
@@ -317,6 +325,9 @@ impl Space {
                 let last = self.base.client_last(client)?.unwrap_or((0, Version(0)));
                 self.tree.write().clients.entry(client).or_insert(last);
             }
+            Halt::Listing(directory) => self.list_source(directory)?,
+            Halt::Measure(node) => self.measure(node)?,
+            Halt::TakeOver(node) => self.take_over(node)?,
             Halt::Expired(node) => self.expire(node)?,
             Halt::Link { .. } | Halt::Fail(_) => return Err(halt),
         }

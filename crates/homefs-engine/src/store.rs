@@ -10,6 +10,7 @@ use homefs_core::{Disk, Embedder, Error, ErrorKind, Result, SpaceName};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
+use crate::attached::groups_of;
 use crate::backlog::{Backlogs, chunks_survived};
 use crate::fold::Fold;
 use crate::ground::{ChunkStores, Components, Ground, Settings};
@@ -138,6 +139,11 @@ impl Store {
         )?;
         let ground = Arc::new(Ground::new(journal, chunk_stores, settings, components));
         let spaces = Arc::new(Spaces::new(spaces_dir, ground.clone(), backlogs));
+        let known = Arc::downgrade(&spaces);
+        ground.sources.set_groups(Box::new(move |agent| match known.upgrade() {
+            Some(spaces) => groups_of(&spaces, agent),
+            None => Err(Error::new(ErrorKind::Closed, "the store is closed")),
+        }));
         let fold = Arc::new(Fold::new(ground.clone(), spaces.clone()));
         let indexing = Indexing::new(ground.clone(), spaces.clone(), fold.clone());
         let folding = fold.clone();

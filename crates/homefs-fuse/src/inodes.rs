@@ -146,18 +146,18 @@ impl Inodes {
         None
     }
 
-    /// Returns the numbers of all known nodes of shared spaces; for the root of one, with its
-    /// name.
-    pub(crate) fn of_shared_spaces(&self) -> Vec<(u64, Option<Box<str>>)> {
+    /// Returns the numbers of all known nodes that not everybody may see; for the root of a shared
+    /// space, with its name.
+    pub(crate) fn with_access(&self) -> Vec<(u64, Option<Box<str>>)> {
         let table = self.table.read();
         let shared = table.iter().filter_map(|(number, known)| match &known.inode {
-            Inode::Node(node) => match node.space() {
-                Some(SpaceName::Shared(name)) => {
-                    Some((*number, node.is_root().then(|| name.as_ref().into())))
+            Inode::Node(node) if node.has_access() => match node.space() {
+                Some(SpaceName::Shared(name)) if node.is_root() => {
+                    Some((*number, Some(name.as_ref().into())))
                 }
-                _ => None,
+                _ => Some((*number, None)),
             },
-            Inode::Probe(_) => None,
+            Inode::Node(_) | Inode::Probe(_) => None,
         });
         shared.collect()
     }

@@ -110,7 +110,7 @@ impl Observer for Invalidations {
                     let parent = self.inodes.known(space, *parent);
                     pending.names.extend(parent.map(|parent| (parent, name.clone())));
                 }
-                Touched::Access => self.forget_shared(&mut pending),
+                Touched::Access => self.forget_access(&mut pending),
             }
         }
         if pending.is_empty() {
@@ -164,12 +164,12 @@ impl Invalidations {
         self.work.notify_one();
     }
 
-    /// Who may see what has changed: the kernel forgets all shared spaces.
-    fn forget_shared(&self, pending: &mut Pending) {
+    /// Who may see what has changed: the kernel forgets everything that not all may see.
+    fn forget_access(&self, pending: &mut Pending) {
         let place = self.inodes.number_of(&self.spaces_place.0, self.spaces_place.1);
         pending.inodes.extend([ROOT, place]);
         pending.names.insert((ROOT, Arc::from("shared")));
-        for (number, root_of) in self.inodes.of_shared_spaces() {
+        for (number, root_of) in self.inodes.with_access() {
             pending.inodes.insert(number);
             pending.names.extend(root_of.map(|name| (place, Arc::from(name))));
         }

@@ -14,6 +14,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 
 use crate::address::Place;
+use crate::blocking::{end, wait_for};
 use crate::cloud::{Cloud, open_azure, open_google, open_s3};
 use crate::directory::Directory;
 use crate::{Environment, RemoteAddress};
@@ -116,7 +117,7 @@ impl Bucket {
 impl Remote for Bucket {
     fn run(&self, requests: Vec<RemoteRequest>) -> Vec<Result<RemoteAnswer>> {
         let runtime = self.runtime.as_ref().expect("the runtime is taken by the drop only");
-        runtime.block_on(join_all(requests.into_iter().map(|request| self.request(request))))
+        wait_for(runtime, join_all(requests.into_iter().map(|request| self.request(request))))
     }
 
     fn describe(&self) -> String {
@@ -132,7 +133,7 @@ impl Drop for Bucket {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             // The bound is for a network file system that has stopped answering.
-            runtime.shutdown_timeout(CLOSING);
+            end(runtime, CLOSING);
         }
     }
 }

@@ -249,7 +249,7 @@ fn modified(meta: &ObjectMeta) -> Timestamp {
 }
 
 /// Returns the text of the innermost cause: those around it may show addresses with signatures.
-fn innermost(cause: &dyn StdError) -> String {
+pub(crate) fn innermost(cause: &dyn StdError) -> String {
     let mut innermost = cause;
     while let Some(inner) = innermost.source() {
         innermost = inner;

@@ -19,6 +19,7 @@ use tokio::runtime::Runtime;
 
 use self::answer::{read_vectors, refusal};
 use crate::Environment;
+use crate::blocking::wait_for;
 use crate::bucket::within;
 
 /// Most texts in one request.
@@ -116,7 +117,7 @@ impl EmbeddingEndpoint {
             Role::Query => (1, self.deadline.min(QUERY_DEADLINE)),
             Role::Memory => (TRIES, self.deadline),
         };
-        let content = runtime.block_on(async {
+        let content = wait_for(runtime, async {
             let mut pause = self.pause;
             for _ in 1..tries {
                 match within(deadline, "embed", self.request(texts)).await {

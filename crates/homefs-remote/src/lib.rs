@@ -7,6 +7,7 @@
 //! [`EmbeddingEndpoint`] turns texts into vectors; asking that twice does no harm.
 
 mod address;
+mod blocking;
 mod bucket;
 mod cloud;
 mod directory;
@@ -14,9 +15,15 @@ mod embedding;
 mod environment;
 mod probe;
 mod profile;
+mod publish;
+mod sources;
 
 pub use address::RemoteAddress;
 pub use bucket::Bucket;
 pub use embedding::EmbeddingEndpoint;
 pub use environment::Environment;
 pub use probe::{Capabilities, probe};
+pub use publish::{ChromaTarget, Published, PublishedFile};
+pub use sources::{
+    BucketSource, ChromaAddress, ChromaSettings, ChromaSource, FolderSource, FolderTarget,
+};

@@ -24,4 +24,4 @@ pub use remote_conformance::{remote_conformance, remote_conformance_without};
 #[cfg(feature = "s3")]
 pub use s3::{S3Exchange, S3Flaw, S3Server};
 #[cfg(feature = "servers")]
-pub use servers::{ForeignServer, MINIO, MOTO, RCLONE, SEAWEEDFS, ServerKind};
+pub use servers::{CHROMA, ForeignServer, MINIO, MOTO, RCLONE, SEAWEEDFS, ServerKind};

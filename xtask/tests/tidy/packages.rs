@@ -10,8 +10,10 @@ use crate::tree::{Finding, Tree, expect_findings};
 /// Another 159 are of the remotes: `object_store` speaks to S3, Google and Azure, signs, and brings
 /// HTTP and TLS, which nobody should write anew; a third of them is for other systems.
 /// The S3 server of the tests has 24 more, `zstd` 3, and the tokenizer of recall 5.
+/// The shell has 40: `bashkit` interprets bash and brings jq, YAML, gzip and bzip2; `grep-searcher`
+/// and what it needs match as fast as ripgrep does. The line editor has 2.
 /// Raise it together with the reason for the dependency that needs it.
-const PACKAGES_MAX: usize = 343;
+const PACKAGES_MAX: usize = 385;
 
 /// Finds a lock file with too many packages.
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {

@@ -3,6 +3,7 @@
 mod child;
 mod owners;
 mod same;
+mod shells;
 mod strangers;
 mod threads;
 mod transfers;

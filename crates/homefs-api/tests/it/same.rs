@@ -72,6 +72,12 @@ fn show(client: &Client, dir: &HostPath, since: &Cursor, request: Request) -> St
             let address = format!("file://{}", remote.display());
             Request::RemoteAdd { config: RemoteConfig { address, ..config } }
         }
+        Request::AttachSource { path, settings, read_only, .. } => {
+            let folder = dir.join("folder");
+            HostDisk.create_dir_all(&folder).expect("the store's directory is there");
+            let address = folder.display().to_string();
+            Request::AttachSource { path, address, settings, read_only }
+        }
         other => other,
     };
     match client.request(request) {
@@ -93,7 +99,7 @@ fn show(client: &Client, dir: &HostPath, since: &Cursor, request: Request) -> St
 fn script(since: &Cursor) -> Vec<(Request, bool)> {
     let options = WriteOptions::default();
     let (a, b, d) = (path("/a.md"), path("/b.md"), path("/d"));
-    let shared = path("/shared/market");
+    let (shared, docs) = (path("/shared/market"), path("/docs"));
     let friend = AgentId::new("friend").expect("the name is good");
     let group = AgentId::new("group").expect("the name is good");
     let subject = Subject::Agent(friend.clone());
@@ -198,6 +204,26 @@ fn script(since: &Cursor) -> Vec<(Request, bool)> {
         (Request::Stale { days: 90, limit: 9, below: path("/") }, true),
         (Request::Context { max_tokens: 200, tokenizer: Tokenizer::Approx }, true),
         (Request::VerifyIndexes {}, true),
+        (Request::Candidates { below: path("/"), pattern: "sell".into(), fold_case: true }, true),
+        (Request::AbandonedScripts {}, true),
+        (
+            Request::AttachSource {
+                path: docs.clone(),
+                address: "replaced".into(),
+                settings: BTreeMap::new(),
+                read_only: false,
+            },
+            true,
+        ),
+        (Request::Sources {}, true),
+        (write(&path("/docs/new.md"), "new"), true),
+        (Request::SourceChanges { path: docs.clone() }, true),
+        (Request::WriteBack { path: docs.clone() }, true),
+        (Request::RefreshSource { path: docs.clone() }, true),
+        (Request::Read { path: path("/docs/new.md") }, true),
+        (Request::DiscardSourceChanges { path: docs.clone() }, true),
+        (Request::DetachSource { path: docs.clone() }, true),
+        (Request::DetachSource { path: docs }, false),
         (Request::Forget { path: path("/memories/sell-above-70-see-b.md"), purge: false }, true),
         (Request::Forget { path: path("/memories/sell-above-70-see-b.md"), purge: false }, false),
         (Request::Cursor {}, true),

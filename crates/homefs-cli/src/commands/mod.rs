@@ -4,14 +4,17 @@ mod access;
 mod adopt;
 mod agents;
 mod append;
+mod attach;
 mod backup;
 mod cat;
+mod changes;
 mod clone;
 mod completions;
 mod config;
 mod conflicts;
 mod context;
 mod cp;
+mod detach;
 mod diff;
 mod doctor;
 mod edit;
@@ -32,6 +35,7 @@ mod mkdir;
 mod mount;
 mod mv;
 mod pin;
+mod publish;
 mod pull;
 mod purge;
 mod push;
@@ -45,6 +49,8 @@ mod restore;
 mod restore_store;
 mod rm;
 mod search;
+mod sh;
+mod sources;
 mod spaces;
 mod stale;
 mod stat;
@@ -59,6 +65,7 @@ mod tree;
 mod unmount;
 mod watch;
 mod write;
+mod write_back;
 
 use clap::Subcommand;
 
@@ -84,6 +91,8 @@ pub(crate) enum Command {
     Mv(mv::Args),
     Ln(ln::Args),
     Rm(rm::Args),
+    Sh(sh::Args),
+    Exec(sh::ExecArgs),
     Remember(remember::Args),
     Recall(recall::Args),
     Search(search::Args),
@@ -107,6 +116,12 @@ pub(crate) enum Command {
     Spaces(spaces::Args),
     Import(import::Args),
     Export(export::Args),
+    Attach(attach::Args),
+    Detach(detach::Args),
+    Sources(sources::Args),
+    Changes(changes::Args),
+    WriteBack(write_back::Args),
+    Publish(publish::Args),
     Mount(mount::Args),
     Unmount(unmount::Args),
     Remote(remote::Args),
@@ -135,6 +150,7 @@ pub(crate) enum Command {
 
 impl Command {
     /// Does the work.
+    #[expect(clippy::too_many_lines, reason = "one line for each command")]
     pub(crate) fn run(self, context: &Context) -> Result<()> {
         match self {
             Self::Write(args) => args.run(context),
@@ -153,6 +169,8 @@ impl Command {
             Self::Mv(args) => args.run(context),
             Self::Ln(args) => args.run(context),
             Self::Rm(args) => args.run(context),
+            Self::Sh(args) => args.run(context),
+            Self::Exec(args) => args.run(context),
             Self::Remember(args) => args.run(context),
             Self::Recall(args) => args.run(context),
             Self::Search(args) => args.run(context),
@@ -176,6 +194,12 @@ impl Command {
             Self::Spaces(args) => args.run(context),
             Self::Import(args) => args.run(context),
             Self::Export(args) => args.run(context),
+            Self::Attach(args) => args.run(context),
+            Self::Detach(args) => args.run(context),
+            Self::Sources(args) => args.run(context),
+            Self::Changes(args) => args.run(context),
+            Self::WriteBack(args) => args.run(context),
+            Self::Publish(args) => args.run(context),
             Self::Mount(args) => args.run(context),
             Self::Unmount(args) => args.run(context),
             Self::Remote(args) => args.run(context),

@@ -20,6 +20,7 @@ pub(crate) struct Args {}
 /// Everything that is shown.
 struct Shown {
     status: Status,
+    abandoned_scripts: usize,
     remote: Option<RemoteInfo>,
     mounts: Vec<MountInfo>,
     stale_mounts: Vec<PathBuf>,
@@ -30,7 +31,9 @@ impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
         let client = context.upkeep_client()?;
         let (status, remote, mounts) = (client.status()?, client.remote()?, client.mounts()?);
-        let shown = Shown { status, remote, mounts, stale_mounts: stale_mounts()? };
+        let abandoned_scripts = client.abandoned_scripts()?;
+        let stale_mounts = stale_mounts()?;
+        let shown = Shown { status, abandoned_scripts, remote, mounts, stale_mounts };
         if context.output.json {
             return context.output.json(&whole(&shown)?);
         }
@@ -47,7 +50,8 @@ pub(super) fn stale_mounts() -> Result<Vec<PathBuf>> {
 }
 
 /// Everything as JSON.
-fn whole(Shown { status, remote, mounts, stale_mounts }: &Shown) -> Result<Value> {
+fn whole(shown: &Shown) -> Result<Value> {
+    let Shown { status, abandoned_scripts, remote, mounts, stale_mounts } = shown;
     let mut value = serde_json::to_value(status)
         .map_err(|error| Failure::new(format!("cannot print as JSON: {error}")))?;
     value["remote"] = remote.as_ref().map_or(Value::Null, json::remote);
@@ -61,11 +65,12 @@ fn whole(Shown { status, remote, mounts, stale_mounts }: &Shown) -> Result<Value
     });
     value["mounts"] = mounts.collect();
     value["stale_mounts"] = json!(stale_mounts);
+    value["abandoned_scripts"] = json!(abandoned_scripts);
     Ok(value)
 }
 
 fn rows(shown: &Shown) -> Vec<Vec<String>> {
-    let Shown { status, remote, mounts, stale_mounts } = shown;
+    let Shown { status, abandoned_scripts, remote, mounts, stale_mounts } = shown;
     let owner = if status.pid == std::process::id() {
         "this command".to_owned()
     } else {
@@ -97,6 +102,9 @@ fn rows(shown: &Shown) -> Vec<Vec<String>> {
     for dir in stale_mounts {
         let dir = dir.display();
         rows.push(("dead mount", format!("{dir}; `homefs unmount {dir}` takes it away")));
+    }
+    if *abandoned_scripts > 0 {
+        rows.push(("scripts given up", format!("{abandoned_scripts} of the owner still run")));
     }
     if let Some(why) = &status.poisoned {
         rows.push(("read-only", why.clone()));

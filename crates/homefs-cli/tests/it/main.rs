@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests look at host files directly")]
 
 mod access;
+mod chroma;
 mod docs;
 mod files;
 mod harness;
@@ -12,6 +13,8 @@ mod mount;
 mod processes;
 mod remote;
 mod settings;
+mod shell;
+mod sources;
 mod store;
 mod sync;
 mod sync_kills;

@@ -258,3 +258,39 @@ fn a_unit_for_systemd_is_printed() {
     assert!(unit.contains("\nRestart=on-failure\n"), "{unit}");
     assert!(!store.exists() && !dir.exists(), "printing makes nothing");
 }
+
+#[test]
+fn a_folder_is_used_through_a_mount_where_it_is_attached() {
+    let Some(home) = mounting() else { return };
+    for (name, text) in [("guide/start.md", "start here\n"), ("guide/end.md", "end\n")] {
+        crate::harness::put(&home.path("handbook").join(name), text);
+    }
+    home.ok(&["attach", "handbook", "/docs"]);
+    home.ok(&["mount", "m"]);
+    let run = |script: &str| {
+        let mut bash = std::process::Command::new("timeout");
+        let ran = bash.args(["60", "bash", "-c", script]).current_dir(home.path("m")).output();
+        let ran = ran.expect("bash is there");
+        assert!(ran.status.success(), "{script}: {}", String::from_utf8_lossy(&ran.stderr));
+        String::from_utf8(ran.stdout).expect("text")
+    };
+    assert_eq!(run("ls -R docs"), "docs:\nguide\n\ndocs/guide:\nend.md\nstart.md\n");
+    assert_eq!(run("cat docs/guide/start.md; grep -rn here docs"), {
+        "start here\ndocs/guide/start.md:1:start here\n"
+    });
+    run("sed -i s/here/now/ docs/guide/start.md && rm docs/guide/end.md && echo x > docs/new");
+    // A directory of a source is moved as between two file systems: it is copied.
+    run("mv docs/guide docs/moved && test ! -e docs/guide");
+    assert_eq!(run("cat docs/moved/start.md docs/new"), "start now\nx\n");
+    assert_eq!(home.ok(&["cat", "/docs/moved/start.md"]), "start now\n");
+    assert_eq!(
+        std::fs::read_to_string(home.path("handbook/guide/start.md")).unwrap(),
+        "start here\n"
+    );
+    // What changes at the source is seen.
+    crate::harness::put(&home.path("handbook/late.md"), "late\n");
+    home.ok(&["sources", "--refresh", "/docs"]);
+    assert_eq!(run("cat docs/late.md; ls docs"), "late\nlate.md\nmoved\nnew\n");
+    home.ok(&["unmount", "m"]);
+    home.ok(&["fsck"]);
+}

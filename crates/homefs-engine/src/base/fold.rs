@@ -148,6 +148,7 @@ impl<'a> Net<'a> {
             Change::Purge { node } => self.purge(record, *node),
             Change::Erase { digests } => self.erase(record, digests),
             Change::Grant { grant, holds } => self.set_grant(grant, *holds),
+            Change::Hide { parent, name, hidden } => self.hide(*parent, name, *hidden),
             Change::Quota { quota } => {
                 folded.quota = *quota;
                 Ok(())
@@ -246,6 +247,16 @@ impl<'a> Net<'a> {
              WHERE is_group = ?1 AND subject = ?2 AND prefix = ?3 AND access = ?4"
         };
         self.connection.prepare_cached(sql)?.execute(rows::grant_columns(grant))?;
+        Ok(())
+    }
+
+    fn hide(&self, parent: NodeId, name: &str, hidden: bool) -> Result<(), Fault> {
+        let sql = if hidden {
+            "INSERT OR REPLACE INTO hidden VALUES (?1, ?2)"
+        } else {
+            "DELETE FROM hidden WHERE parent = ?1 AND name = ?2"
+        };
+        self.connection.prepare_cached(sql)?.execute((parent.to_bytes(), name))?;
         Ok(())
     }
 
@@ -361,6 +372,7 @@ fn changed_node(change: &Change) -> Option<NodeId> {
         | Change::Zero { .. }
         | Change::Purge { .. }
         | Change::Erase { .. }
+        | Change::Hide { .. }
         | Change::Grant { .. }
         | Change::Quota { .. } => None,
     }

@@ -279,7 +279,8 @@ fn write(
 ) -> Result<(), Fault> {
     fresh.execute_batch(
         "DELETE FROM nodes; DELETE FROM entries; DELETE FROM history; DELETE FROM pieces;
-         DELETE FROM grants; DELETE FROM clients; DELETE FROM purged; UPDATE blobs SET refs = 0;",
+         DELETE FROM grants; DELETE FROM clients; DELETE FROM purged; DELETE FROM hidden;
+         UPDATE blobs SET refs = 0;",
     )?;
     rows.nodes.values().try_for_each(|stored| rows::write_node(fresh, stored))?;
     let mut insert = fresh.prepare("INSERT INTO entries VALUES (?1, ?2, ?3)")?;
@@ -294,6 +295,10 @@ fn write(
     let mut insert = fresh.prepare("INSERT INTO clients VALUES (?1, ?2, ?3, ?4)")?;
     for (client, (number, version, time)) in &rows.clients {
         insert.execute((client, number, version, time))?;
+    }
+    let mut insert = fresh.prepare("INSERT INTO hidden VALUES (?1, ?2)")?;
+    for (parent, name) in &rows.hidden {
+        insert.execute((parent.to_bytes(), name))?;
     }
     let mut insert = fresh.prepare("INSERT INTO purged VALUES (?1, ?2)")?;
     for (digest, version) in &rows.purged {

@@ -231,6 +231,20 @@ impl Base {
         })
     }
 
+    /// Returns the names under which nothing of a source is shown, with their directories.
+    pub(crate) fn hidden(&self) -> Result<Vec<(NodeId, Box<str>)>> {
+        self.run("read what is hidden", |inner| {
+            let mut statement =
+                inner.connection.prepare_cached("SELECT parent, name FROM hidden")?;
+            let mut found = statement.query([])?;
+            let mut hidden = Vec::new();
+            while let Some(row) = found.next()? {
+                hidden.push((rows::id(row, 0)?, row.get(1)?));
+            }
+            Ok(hidden)
+        })
+    }
+
     /// Returns the last folded request of a client and the version it made.
     pub(crate) fn client_last(&self, client: ClientId) -> Result<Option<(u64, Version)>> {
         self.run("read a client", |inner| {

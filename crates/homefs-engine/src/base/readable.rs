@@ -38,6 +38,8 @@ pub(super) struct Readable {
     pub(super) remote: BTreeSet<Digest>,
     /// What purges left without any reference.
     pub(super) purged: BTreeMap<Digest, Version>,
+    /// Names under which nothing of a source is shown.
+    pub(super) hidden: BTreeSet<(NodeId, Box<str>)>,
 }
 
 impl Readable {
@@ -82,6 +84,11 @@ impl Readable {
             Ok(())
         };
         walk(source, "SELECT digest, version FROM purged", "", &["digest"], &[], purged);
+        let hidden = |row: &Row<'_>| {
+            self.hidden.insert((rows::id(row, 0)?, row.get(1)?));
+            Ok(())
+        };
+        walk(source, "SELECT parent, name FROM hidden", "", &["parent", "name"], &[], hidden);
     }
 
     /// Asks for single rows until no more are found.

@@ -156,6 +156,7 @@ fn fits(
         | Change::Zero { .. }
         | Change::Purge { .. }
         | Change::Erase { .. }
+        | Change::Hide { .. }
         | Change::Grant { .. }
         | Change::Quota { .. } => Ok(true),
     }

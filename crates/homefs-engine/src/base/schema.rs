@@ -10,7 +10,7 @@ use super::fault::Fault;
 /// Marks the file as a base of homefs: `hmfs`.
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"hmfs");
 /// The format that this program writes, and the newest that it reads.
-const FORMAT: i32 = 3;
+const FORMAT: i32 = 4;
 /// The oldest format that this program reads, and makes into the newest.
 const FORMAT_OLDEST: i32 = 2;
 /// Memory for pages: a negative number is in KiB.
@@ -62,7 +62,7 @@ pub(super) fn open(file: &HostPath, created: Timestamp) -> Result<Connection, Fa
     if is_new {
         create(&mut connection, created)?;
     } else if format < FORMAT {
-        upgrade(&mut connection)?;
+        upgrade(&mut connection, format)?;
     }
     Ok(connection)
 }
@@ -90,16 +90,25 @@ fn create(connection: &mut Connection, created: Timestamp) -> Result<(), Fault> 
     Ok(())
 }
 
-/// Makes a base of format 2 one of format 3, in one transaction.
-fn upgrade(connection: &mut Connection) -> Result<(), Fault> {
+/// Makes a base of an older format one of the newest, in one transaction.
+fn upgrade(connection: &mut Connection, format: i32) -> Result<(), Fault> {
     let transaction = connection.transaction()?;
+    if format < 3 {
+        transaction.execute_batch(
+            "ALTER TABLE history ADD COLUMN machine TEXT;
+             ALTER TABLE pieces ADD COLUMN remote INTEGER NOT NULL DEFAULT 0;
+             CREATE INDEX blobs_absent ON blobs (digest) WHERE length(bytes) = 0;
+             CREATE TABLE purged (
+                 digest  BLOB    NOT NULL PRIMARY KEY,
+                 version INTEGER NOT NULL
+             ) STRICT, WITHOUT ROWID;",
+        )?;
+    }
     transaction.execute_batch(
-        "ALTER TABLE history ADD COLUMN machine TEXT;
-         ALTER TABLE pieces ADD COLUMN remote INTEGER NOT NULL DEFAULT 0;
-         CREATE INDEX blobs_absent ON blobs (digest) WHERE length(bytes) = 0;
-         CREATE TABLE purged (
-             digest  BLOB    NOT NULL PRIMARY KEY,
-             version INTEGER NOT NULL
+        "CREATE TABLE hidden (
+             parent BLOB NOT NULL,
+             name   TEXT NOT NULL,
+             PRIMARY KEY (parent, name)
          ) STRICT, WITHOUT ROWID;",
     )?;
     transaction.pragma_update(None, "user_version", FORMAT)?;

@@ -87,6 +87,13 @@ CREATE TABLE purged (
     version INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- Names in directories under which nothing of an attached source is shown.
+CREATE TABLE hidden (
+    parent BLOB NOT NULL,
+    name   TEXT NOT NULL,
+    PRIMARY KEY (parent, name)
+) STRICT, WITHOUT ROWID;
+
 -- Rules of access.
 CREATE TABLE grants (
     is_group INTEGER NOT NULL,

@@ -320,9 +320,7 @@ fn take(
 
 /// Returns the nodes in a directory.
 pub(super) fn names_in(space: &Space, directory: NodeId) -> Result<Vec<NodeId>> {
-    let names = space.look(Permit::follower(), |tree| {
-        Ok(tree.names(directory)?.values().copied().collect::<Vec<_>>())
-    });
+    let names = space.look(Permit::follower(), |tree| tree.own_nodes(directory));
     match names {
         // Removed meanwhile: its nodes are told one by one.
         Err(_) if !space.tree.read().nodes.contains_key(&directory) => Ok(Vec::new()),

@@ -109,6 +109,7 @@ impl Space {
                 });
                 read.map(Some)
             }
+            Held::Sourced(_) => Ok(None),
         }
     }
 }
@@ -122,7 +123,8 @@ enum Looked {
 
 fn look(tree: &Tree, node: NodeId) -> Result<Looked, Halt> {
     let known = tree.node(node)?;
-    let is_there = tree.nodes.contains_key(&node) && !tree.is_expired(node);
+    let is_own = tree.nodes.contains_key(&node) && !tree.sources.has(node);
+    let is_there = is_own && !tree.is_expired(node);
     match known.attrs.kind {
         Kind::File if is_there => {}
         Kind::Directory if is_there => {

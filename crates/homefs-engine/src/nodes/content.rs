@@ -218,6 +218,8 @@ impl<'a> Holes<'a> {
         let settled = match held {
             Held::Settled(content) => content,
             Held::Staged(staged) => &staged.under,
+            // A source does not tell of holes.
+            Held::Sourced(_) => return Ok(Self { held, chunks: Vec::new() }),
         };
         let mut chunks = Vec::new();
         if let Content::Chunked { size, leaves } = settled {
@@ -235,6 +237,7 @@ impl<'a> Holes<'a> {
         };
         match self.held {
             Held::Settled(_) => under(index),
+            Held::Sourced(_) => false,
             Held::Staged(staged) => staged.is_hole(chunk, index, &under),
         }
     }

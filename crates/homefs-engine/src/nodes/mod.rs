@@ -60,6 +60,16 @@ impl NodeRef {
         }
     }
 
+    /// Tells whether it may be seen by some and not by others, and may not be for ever.
+    pub fn has_access(&self) -> bool {
+        match &self.0 {
+            Spot::In(space, _) => {
+                matches!(space.name, SpaceName::Shared(_)) || space.attached.has_groups()
+            }
+            Spot::Virtual(_) => false,
+        }
+    }
+
     /// Tells whether it is the root of a space.
     pub fn is_root(&self) -> bool {
         matches!(&self.0, Spot::In(_, NodeId::ROOT))
@@ -209,6 +219,8 @@ fn look<T>(space: &Space, permit: Permit, look: impl FnMut(&Tree) -> Result<T, H
 
 /// Returns the stat of a node, as it is now.
 fn stat_of(tree: &Tree, space: &Space, node: NodeId) -> Result<Stat, Halt> {
+    // A face that caches needs the exact length.
+    tree.check_measured(node)?;
     Ok(tree.node(node)?.stat(&space.name, node))
 }
 

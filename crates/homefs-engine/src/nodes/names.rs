@@ -86,6 +86,7 @@ impl Nodes {
             Spot::In(space, node) if *node != NodeId::ROOT => {
                 let reach = self.view.reach(space)?;
                 let permit = self.permit(space, *node, None)?;
+                space.prefetch(*node)?;
                 look(space, permit, |tree| {
                     let names = tree.names(*node)?;
                     let path = if reach.is_whole() { Path::root() } else { tree.path_of(*node)? };

@@ -20,7 +20,9 @@ impl Tree {
     /// Returns what lives in the space once these changes are applied.
     pub(crate) fn usage_after(&self, changes: &[Change]) -> Usage {
         let mut usage = self.usage;
-        let size_now = |node| match self.nodes.get(&node) {
+        // What only a source has does not live here yet.
+        let living = |node| self.nodes.get(&node).filter(|_| !self.sources.has(node));
+        let size_now = |node| match living(node) {
             Some(found) if found.attrs.kind == Kind::File => found.size(),
             _ => 0,
         };
@@ -41,7 +43,7 @@ impl Tree {
             let size = size.unwrap_or(before);
             match change {
                 Change::Remove { .. } => usage.nodes = usage.nodes.saturating_sub(1),
-                _ if earlier.is_none() && !self.nodes.contains_key(&node) => usage.nodes += 1,
+                _ if earlier.is_none() && living(node).is_none() => usage.nodes += 1,
                 _ => {}
             }
             usage.bytes = (usage.bytes + size).saturating_sub(before);
@@ -148,6 +150,7 @@ impl Tree {
                 let mut missing = staged.missing(self.chunk_bytes, offset, written, size);
                 missing.next().map_or(Ok(()), |index| Err(Halt::Image(node, index)))
             }
+            Body::Sourced(_) => Err(Halt::TakeOver(node)),
             _ => Err(Halt::Stage(node)),
         }
     }
@@ -190,11 +193,15 @@ impl Tree {
                     self.nodes.insert(node, back);
                 }
                 self.set_attrs(node, attrs, version);
+                self.own(node);
             }
             Change::Entry { parent, name, node } => {
-                self.unbind(parent, &name, version, time, agent);
-                if let Some(node) = node {
-                    self.bind(parent, name, node, version, time, agent);
+                // What was a source's keeps its name when it becomes the space's own.
+                if self.sources.is_empty() || !self.is_bound(parent, &name, node) {
+                    self.unbind(parent, &name, version, time, agent);
+                    if let Some(node) = node {
+                        self.bind(parent, name, node, version, time, agent);
+                    }
                 }
                 if let Some(parent) = self.nodes.get_mut(&parent) {
                     parent.attrs.modified = time;
@@ -218,6 +225,7 @@ impl Tree {
             }
             Change::Remove { node, path } => {
                 if let Some(gone) = self.nodes.remove(&node) {
+                    self.sources.uncover(node);
                     self.forget_resident(&gone.body);
                     self.note(version, node, gone.attrs.kind, Some(path.clone()), time, agent);
                     self.bury(node, gone, path, time);
@@ -238,11 +246,12 @@ impl Tree {
                 }
             }
             Change::Quota { quota } => self.quota = quota,
+            Change::Hide { parent, name, hidden } => self.hide(parent, name, hidden, time),
         }
     }
 
     /// Forgets a removed node, or keeps it apart while a face holds it.
-    fn bury(&mut self, node: NodeId, mut gone: Box<Node>, path: Path, time: Timestamp) {
+    pub(crate) fn bury(&mut self, node: NodeId, mut gone: Box<Node>, path: Path, time: Timestamp) {
         self.staged.remove(&node);
         gone.attrs.expires.map(|expires| self.expiring.remove(&(expires, node)));
         if gone.holds.load(Ordering::Relaxed) == 0 {
@@ -450,6 +459,10 @@ impl Tree {
             known.other_names.retain(|(at, other)| *at != parent || &**other != name);
         }
         let kind = known.attrs.kind;
+        let is_nameless = known.name.is_empty();
+        if is_nameless && self.sources.has(node) {
+            self.drop_sourced(node, gone.clone(), time);
+        }
         self.note(version, node, kind, gone, time, agent);
     }
 

@@ -9,6 +9,7 @@ use homefs_core::{Clock, NodeId, Timestamp, Version};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Body, Names, Node, Tree};
+use crate::attached::Sources;
 use crate::base::NodeRow;
 use crate::journal::Position;
 use crate::model::{Grant, Kind, Quota, Usage};
@@ -43,6 +44,7 @@ impl Tree {
             unindexed: None,
             chunk_bytes,
             expiring: BTreeSet::new(),
+            sources: Sources::default(),
             clock,
         };
         tree.keep(NodeId::ROOT, Arc::from("/"), root);

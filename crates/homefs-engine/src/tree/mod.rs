@@ -19,6 +19,7 @@ use homefs_core::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::attached::Sources;
 use crate::indexing::Unindexed;
 use crate::model::{Attrs, Grant, Kind, Quota, Stat, Usage};
 use crate::record::{Content, Origin};
@@ -47,6 +48,12 @@ pub(crate) enum Halt {
     Client(ClientId),
     /// The path leads through a link: `depth` names stand for the link, which points to `target`.
     Link { depth: usize, target: Box<str> },
+    /// What a source has in this directory is needed.
+    Listing(NodeId),
+    /// The length of this file of a source is needed.
+    Measure(NodeId),
+    /// This file of a source must become the space's own first.
+    TakeOver(NodeId),
     /// This node has expired and must go before its name can mean another.
     Expired(NodeId),
     /// It fails.
@@ -87,6 +94,8 @@ pub(crate) enum Body {
     InBase(u64),
     /// A file with unsettled content.
     Staged(Box<Staged>),
+    /// A file that only a source has, of this size as far as the source tells.
+    Sourced(u64),
 }
 
 /// A node in memory.
@@ -116,7 +125,7 @@ impl Node {
             Body::Directory(_) | Body::Special => 0,
             Body::Link => self.attrs.target.len() as u64,
             Body::Settled(content) => content.size(),
-            Body::InBase(size) => *size,
+            Body::InBase(size) | Body::Sourced(size) => *size,
             Body::Staged(staged) => staged.size,
         }
     }
@@ -192,6 +201,8 @@ pub(crate) struct Tree {
     pub(crate) chunk_bytes: u64,
     /// Files that expire, in the order in which they do.
     pub(crate) expiring: BTreeSet<(Timestamp, NodeId)>,
+    /// What attached sources have below directories of the space.
+    pub(crate) sources: Sources,
     /// Tells which nodes have expired.
     pub(crate) clock: Arc<dyn Clock>,
 }
@@ -244,7 +255,10 @@ impl Tree {
     /// Returns the names in a directory.
     pub(crate) fn names(&self, directory: NodeId) -> Result<&Names, Halt> {
         match &self.node(directory)?.body {
-            Body::Directory(Some(names)) => Ok(names),
+            Body::Directory(Some(names)) => {
+                self.sources.check_listed(directory, &*self.clock)?;
+                Ok(names)
+            }
             Body::Directory(None) => Err(Halt::Names(directory)),
             _ => Err(fail(ErrorKind::NotADirectory, "not a directory")),
         }
@@ -336,6 +350,7 @@ impl Tree {
             && let Some((gone, _)) = self.orphans.remove(&node)
         {
             self.staged.remove(&node);
+            self.sources.forget(node);
             self.forget_staging(&gone.body);
         }
     }

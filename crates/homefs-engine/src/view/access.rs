@@ -163,7 +163,7 @@ impl View {
     }
 
     /// Returns the spaces of which the agent sees anything, by their names in order.
-    pub(super) fn seen_spaces(&self) -> Result<Vec<(String, Arc<Space>, Reach)>> {
+    pub(crate) fn seen_spaces(&self) -> Result<Vec<(String, Arc<Space>, Reach)>> {
         self.store.check_open()?;
         let mut names = self.seen_shared()?;
         match &self.home {

@@ -37,8 +37,8 @@ impl View {
         };
         let (pinned, best, rest) = self.survey(&searched, &options);
         let parts = recall::Standing {
-            pinned: self.candidates(&searched, pinned, DOCS_MAX)?,
-            best: self.candidates(&searched, best, 1)?,
+            pinned: self.candidates_of(&searched, pinned, DOCS_MAX)?,
+            best: self.candidates_of(&searched, best, 1)?,
             rest,
         };
         let counts = &self.store.indexing.counts;
@@ -92,7 +92,7 @@ impl View {
     }
 
     /// Reads the first docs of files.
-    fn candidates(
+    fn candidates_of(
         &self,
         searched: &[Searched],
         files: Vec<Listed>,

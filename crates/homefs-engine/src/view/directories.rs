@@ -40,7 +40,7 @@ impl View {
         let subject = Subject::Agent(self.who.agent.clone());
         let grant = Grant { subject, prefix: Path::root(), right: Right::Manage };
         // Whoever makes a space manages it.
-        let permit = Reach::Whole(Right::Manage).permit(&Path::root(), Right::Manage)?;
+        let permit = Reach::whole(Right::Manage).permit(&Path::root(), Right::Manage)?;
         let done = space.change(&self.author, permit, |tree, draft| {
             // The name is taken even where the agent may not see by what: two spaces cannot
             // have one name.
@@ -100,7 +100,12 @@ impl View {
             return Err(Error::new(ErrorKind::IsADirectory, message).with_path(from));
         }
         let (from_place, to_place) = (self.settled_place(from)?, self.settled_place(to)?);
-        if from_place.space.name != to_place.space.name {
+        let is_sourced = from_place.space.has_source_at(&from_place.path);
+        if is_sourced {
+            check_copy(kind, &from_place, &to_place, self.stat(to).ok().map(|stat| stat.kind))
+                .map_err(|error| error.with_path(to))?;
+        }
+        if is_sourced || from_place.space.name != to_place.space.name {
             return self.copy_across(from, to, kind);
         }
         // Only settled contents can be shared.
@@ -200,6 +205,20 @@ impl View {
             Ok(Place { space: space.clone(), reach: reach.clone(), path: path.clone() })
         })
     }
+}
+
+/// Refuses what a copy within a space refuses.
+fn check_copy(kind: Kind, from: &Place, to: &Place, there: Option<Kind>) -> Result<()> {
+    let is_inside = from.space.name == to.space.name && to.path.starts_with(&from.path);
+    if is_inside && kind == Kind::Directory {
+        let message = "a directory cannot be copied into itself";
+        return Err(Error::new(ErrorKind::Invalid, message));
+    }
+    let replaces = there.is_some_and(|there| (kind, there) != (Kind::File, Kind::File));
+    if replaces || from.space.name == to.space.name && from.path == to.path {
+        return Err(Error::new(ErrorKind::AlreadyExists, "exists already"));
+    }
+    Ok(())
 }
 
 /// Returns the name of the space that making this directory would make.

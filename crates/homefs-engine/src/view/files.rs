@@ -132,6 +132,11 @@ impl View {
                 Held::Settled(content @ Content::Chunked { .. }) => content,
                 // Less than a chunk: all of it is in the images.
                 Held::Settled(_) => Content::Inline(Bytes::new()),
+                Held::Sourced(_) => {
+                    let node = space.look(permit, |tree| tree.find(&place.path, true))?;
+                    space.take_over(node)?;
+                    continue;
+                }
                 Held::Staged(_) => {
                     let node = space.look(permit, |tree| tree.find(&place.path, true))?;
                     space.settle(node)?;
@@ -186,6 +191,7 @@ impl View {
         self.look_at(path, |place, permit| {
             place.space.look(permit, |tree| {
                 let node = tree.find(&place.path, false)?;
+                tree.check_measured(node)?;
                 Ok(tree.node(node)?.stat(&place.space.name, node))
             })
         })

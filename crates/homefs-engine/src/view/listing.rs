@@ -6,7 +6,6 @@ use homefs_core::{Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, 
 
 use super::View;
 use super::place::{Spot, Virtual};
-use crate::guard::Reach;
 use crate::model::{Entry, Found, Kind, Page, Stat};
 use crate::tree::not_found;
 
@@ -120,7 +119,7 @@ impl View {
         let mut entries = match self.locate(path).map_err(|error| error.with_path(path))? {
             Spot::Virtual(place) => self.virtual_children(place)?,
             Spot::In(_) => self.look_at(path, |place, permit| {
-                let whole = matches!(place.reach, Reach::Whole(_));
+                let whole = place.reach.is_whole();
                 place.space.look(permit, |tree| {
                     let node = tree.find(&place.path, true)?;
                     let names = tree.names(node)?;

@@ -5,6 +5,7 @@
 //! without which a space neither shows nor changes anything.
 
 mod access;
+mod candidates;
 mod conflicts;
 mod context;
 mod directories;
@@ -108,7 +109,7 @@ impl View {
     }
 
     /// Does something at a path for which the agent needs a right; links are followed.
-    fn at<T>(
+    pub(crate) fn at<T>(
         &self,
         path: &Path,
         right: Right,
@@ -118,7 +119,7 @@ impl View {
     }
 
     /// Looks at a path, be it only on the way to a grant; links are followed.
-    fn look_at<T>(
+    pub(crate) fn look_at<T>(
         &self,
         path: &Path,
         mut look: impl FnMut(&Place, Permit) -> Result<T, Halt>,
@@ -180,14 +181,20 @@ impl View {
     }
 
     /// Returns what the agent may do in a space.
-    pub(crate) fn reach(&self, space: &Space) -> Result<Reach> {
+    pub(crate) fn reach(&self, space: &Arc<Space>) -> Result<Reach> {
         match &space.name {
-            _ if self.who.operator => return Ok(Reach::Whole(Right::Manage)),
-            SpaceName::Home(agent) if *agent == self.who.agent => {
-                return Ok(Reach::Whole(Right::Manage));
+            SpaceName::Home(agent) if self.who.operator || *agent == self.who.agent => {
+                Ok(Reach::whole(Right::Manage))
             }
-            SpaceName::Home(_) => return Ok(Reach::Below(Vec::new())),
-            SpaceName::Shared(_) => {}
+            SpaceName::Home(_) => Ok(Reach::of(std::iter::empty())),
+            SpaceName::Shared(_) => Ok(self.granted(space)?.behind(self.veils(space)?)),
+        }
+    }
+
+    /// Returns what the agent may do in a shared space, whatever sources show of themselves.
+    fn granted(&self, space: &Space) -> Result<Reach> {
+        if self.who.operator {
+            return Ok(Reach::whole(Right::Manage));
         }
         let grants = space.tree.read().grants.clone();
         let mut mine = Vec::new();

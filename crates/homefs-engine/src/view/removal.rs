@@ -1,5 +1,7 @@
 //! Removing, bringing back, and erasing.
 
+use std::sync::Arc;
+
 use homefs_core::{Error, ErrorKind, NodeId, Path, Result, Version};
 use rustc_hash::FxHashMap;
 
@@ -16,11 +18,29 @@ impl View {
     /// Removes a node; a directory with names in it only if `recursive`, then as one change.
     pub fn remove(&self, path: &Path, recursive: bool) -> Result<Version> {
         let done = self.at(path, Right::Write, |place, permit| {
+            if recursive {
+                place.reach.check_clear(&place.path)?;
+            }
             place.space.change(&self.author, permit, |tree, draft| {
                 draft_removal(tree, draft, &place.path, recursive)
             })
         })?;
         self.finish(done, Durability::Memory)
+    }
+
+    /// Removes names in a directory that the agent manages, with everything below them.
+    pub(crate) fn remove_in(&self, directory: &Path, names: &[Arc<str>]) -> Result<()> {
+        // Several changes, none of which answers a request: made again, they change nothing.
+        let author = self.without_origin().author;
+        for name in names {
+            self.at(directory, Right::Manage, |place, permit| {
+                let path = place.path.join(name)?;
+                place
+                    .space
+                    .change(&author, permit, |tree, draft| draft_removal(tree, draft, &path, true))
+            })?;
+        }
+        Ok(())
     }
 
     /// Lists what was removed and can be brought back, last removed first in each space.
@@ -86,6 +106,10 @@ impl View {
             }
         })?;
         let Some(origin) = rows.first().map(|(trashed, _)| trashed.path.clone()) else {
+            let shown = if to == path { self.show_removed(path) } else { Ok(None) };
+            if let Some(done) = shown.or_else(none_if_impossible)? {
+                return self.finish(done, Durability::Memory);
+            }
             let message = "nothing of that name is in the trash";
             return Err(Error::new(ErrorKind::NotFound, message).with_path(path));
         };
@@ -137,6 +161,7 @@ impl View {
         let quiet = self.without_origin();
         self.at(path, Right::Write, |place, permit| {
             place.space.sweep()?;
+            place.reach.check_clear(&place.path)?;
             match quiet.purge_living(place, permit, &mut purged) {
                 Err(Halt::Fail(error)) if error.kind() == ErrorKind::NotFound => Ok(()),
                 other => other,
@@ -243,5 +268,14 @@ impl Resume {
             version: Version(version.parse().map_err(|_| invalid())?),
             node: NodeId(u128::from_str_radix(node, 16).map_err(|_| invalid())?),
         })
+    }
+}
+
+/// Takes a path where nothing can be for one where nothing is.
+fn none_if_impossible<T>(error: Error) -> Result<Option<T>> {
+    use ErrorKind::{Invalid, IsADirectory, NotADirectory, NotFound};
+    match error.kind() {
+        NotFound | NotADirectory | IsADirectory | Invalid => Ok(None),
+        _ => Err(error),
     }
 }

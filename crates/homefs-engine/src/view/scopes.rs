@@ -20,10 +20,10 @@ use crate::tree::{Halt, Tree};
 /// One space that is searched: its index is current, and says nothing without [`Searched::admits`].
 pub(super) struct Searched {
     pub(super) space: Arc<Space>,
-    reach: Reach,
+    pub(super) reach: Reach,
     index: Arc<SpaceIndex>,
     /// Only what is at or below this is asked for.
-    below: Path,
+    pub(super) below: Path,
 }
 
 /// A doc that was found, and may be read.

@@ -174,6 +174,8 @@ const METHODS: &[(&str, Does, Ask)] = {
         ("stale", Look, |view, path| told(view.stale(0, 100, path))),
         ("stale", Look, |view, _| told(view.stale(0, 100, &Path::root()))),
         ("context", Look, |view, _| told(view.context(2000, Tokenizer::Approx))),
+        ("candidates", Look, |view, path| told(view.candidates(path, "classified", false))),
+        ("candidates", Look, |view, _| told(view.candidates(&Path::root(), "hidden", true))),
         ("set_quota", Change, |view, path| told(view.set_quota(path, Quota::default()))),
     ]
 };

@@ -1,4 +1,4 @@
-//! Tests of the backends and of the embedder through their blocking faces.
+//! Tests of the backends, the sources and the embedder through their blocking faces.
 
 mod common;
 mod conformance;
@@ -9,3 +9,4 @@ mod ends;
 mod failures;
 mod probing;
 mod servers;
+mod sources;

@@ -1,9 +1,10 @@
-//! S3 servers that others wrote, each in a process of its own on 127.0.0.1.
+//! Servers that others wrote, of S3 and of Chroma, each in a process of its own on 127.0.0.1.
 //!
 //! They show what the server of this kit cannot: that the code above does not depend on it. Each
 //! is a file here, with the command line that starts it. `cargo xtask test` gets their programs.
 #![expect(clippy::disallowed_methods, reason = "other programs need real files and a search path")]
 
+mod chroma;
 mod minio;
 mod moto;
 mod rclone;
@@ -20,6 +21,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
+pub use self::chroma::CHROMA;
 pub use self::minio::MINIO;
 pub use self::moto::MOTO;
 pub use self::rclone::RCLONE;

@@ -1,6 +1,7 @@
 //! `homefs tour`: real commands on a throw-away store.
 
 mod crash;
+mod sources;
 mod speed;
 mod stage;
 
@@ -16,6 +17,10 @@ pub(crate) struct Args {
     /// Do not wait between the chapters
     #[arg(long)]
     fast: bool,
+    /// Show instead how an agent answers a question over a collection on this Chroma server, where
+    /// the collection `homefs-tour` is made
+    #[arg(long, value_name = "chroma://HOST:PORT")]
+    chroma: Option<String>,
 }
 
 impl Args {
@@ -23,10 +28,14 @@ impl Args {
         let stage = Stage::new(context, !self.fast)?;
         stage.say("A home directory for AI agents. Everything below is real: commands, output,")?;
         stage.say("numbers. It happens in a temporary directory that is gone at the end.")?;
+        if let Some(server) = self.chroma {
+            return sources::show_collection(&stage, &server);
+        }
         notes(&stage)?;
         history(&stage)?;
         trash(&stage)?;
         sharing(&stage)?;
+        sources::show_folder(&stage)?;
         crash::show(&stage)?;
         speed::show(&stage)?;
         farewell(&stage)

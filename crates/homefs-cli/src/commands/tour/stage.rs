@@ -110,6 +110,11 @@ impl<'a> Stage<'a> {
         Ok(Client::open(ClientOptions::new(self.store(), who))?)
     }
 
+    /// Returns where a folder of the host is that goes with the stage.
+    pub(super) fn folder(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
     fn finish(&self, agent: &str, arguments: &[&str]) -> Result<Finished> {
         let finished = self.command(agent).args(arguments).output();
         Ok(finished.map_err(|error| Error::io("run homefs", error))?)

@@ -19,12 +19,12 @@ fn a_newer_format_is_refused_by_name_and_number() {
     let Rig { dir, base, .. } = rig;
     drop(base);
     let connection = Connection::open(&file).unwrap();
-    connection.pragma_update(None, "user_version", 4).unwrap();
+    connection.pragma_update(None, "user_version", 5).unwrap();
     drop(connection);
     let chunks = Arc::new(Chunks::new(dir.path().join("chunks"), Arc::new(HostDisk)));
     let Err(error) = Base::open(dir.path(), chunks, time(0)) else { panic!("it opened") };
     assert_eq!(error.kind(), ErrorKind::Unsupported);
-    assert!(error.message().contains("format 4") && error.message().contains("format 3"));
+    assert!(error.message().contains("format 5") && error.message().contains("format 4"));
     assert!(error.path().unwrap().ends_with("base.db"));
 }
 

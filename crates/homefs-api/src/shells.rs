@@ -1,0 +1,124 @@
+//! Shells on a client: scripts run in the process that asks, whichever process owns the store.
+//!
+//! The choice a reader may question: a script does not go to the owner as one message. It could
+//! run for minutes, during which the owner could not leave, and a repeat after the owner died
+//! would do everything twice. Here it is a row of calls like any other program's: each finds the
+//! owner of the moment, and the session outlives owners.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use homefs_core::{Path, Result, Version};
+use homefs_engine::{
+    Edition, Entry, Forgotten, Hit, Metadata, Moment, Page, RecallOptions, Recalled,
+    RememberOptions, Remembered, RenameMode, SearchOptions, SetAttrs, SetMeta, SpaceInfo, Standing,
+    Stat, Tokenizer, Trashed, Who, WriteOptions,
+};
+use homefs_shell::{Call, Home, Output, Shell};
+use parking_lot::Mutex;
+
+use crate::client::Client;
+
+/// Sessions that are kept by name; the one that was not used for longest ends for a new one.
+const SESSIONS_MAX: usize = 64;
+
+/// Gives the client as a home the methods that it has.
+macro_rules! home {
+    ($( $method:ident ( $($argument:ident: $kind:ty),* ) -> $answer:ty; )*) => {
+        impl Home for Client {
+            fn who(&self) -> &Who {
+                Self::who(self)
+            }
+
+            $( fn $method(&self, $($argument: $kind),*) -> Result<$answer> {
+                Self::$method(self, $($argument),*)
+            } )*
+        }
+    };
+}
+
+home! {
+    read(path: &Path) -> Bytes;
+    write(path: &Path, content: &[u8], options: &WriteOptions) -> Version;
+    append(path: &Path, content: &[u8], options: &WriteOptions) -> Version;
+    stat(path: &Path) -> Stat;
+    set_attrs(path: &Path, attrs: &SetAttrs) -> Version;
+    read_link(path: &Path) -> String;
+    make_dir(path: &Path, parents: bool) -> Version;
+    symlink(target: &str, path: &Path) -> Version;
+    link(existing: &Path, new: &Path) -> Version;
+    remove(path: &Path, recursive: bool) -> Version;
+    rename(from: &Path, to: &Path, mode: RenameMode) -> Version;
+    copy(from: &Path, to: &Path, recursive: bool) -> Version;
+    list(path: &Path, after: Option<&str>, limit: usize) -> Page<Entry>;
+    candidates(below: &Path, pattern: &str, fold_case: bool) -> Option<Vec<Path>>;
+    meta(path: &Path) -> Metadata;
+    set_meta(path: &Path, set: &SetMeta) -> Version;
+    log(path: &Path, before: Option<Version>, limit: usize) -> Vec<Edition>;
+    diff(path: &Path, from: Moment, to: Moment) -> String;
+    restore(path: &Path, moment: Moment) -> Version;
+    trash(after: Option<&str>, limit: usize) -> Page<Trashed>;
+    untrash(path: &Path, to: Option<&Path>) -> Version;
+    search(query: &str, options: &SearchOptions) -> Vec<Hit>;
+    related(path: &Path, limit: usize) -> Vec<Hit>;
+    recall(question: &str, options: &RecallOptions) -> Recalled;
+    remember(text: &str, options: &RememberOptions) -> Remembered;
+    forget(path: &Path, purge: bool) -> Forgotten;
+    tags(path: &Path) -> Vec<(String, u64)>;
+    context(max_tokens: usize, tokenizer: Tokenizer) -> Standing;
+    spaces() -> Vec<SpaceInfo>;
+}
+
+impl Client {
+    /// Makes a session of the shell, with the rights of this client's agent. Its directory,
+    /// variables and functions are kept as long as it lives, also when the owner changes.
+    pub fn shell(&self) -> Shell {
+        Shell::new(self.clone(), &self.shared.workers)
+    }
+}
+
+/// Sessions of the shell by name, for faces whose callers come back.
+pub struct Sessions {
+    client: Client,
+    /// The one that was used last is at the end.
+    kept: Mutex<VecDeque<(String, Arc<Mutex<Shell>>)>>,
+}
+
+impl Sessions {
+    /// Makes sessions of a client's agent; none is there yet.
+    pub fn new(client: &Client) -> Self {
+        Self { client: client.clone(), kept: Mutex::default() }
+    }
+
+    /// Runs a script in the session of a name, which begins with its first script; without a name
+    /// in a session that nobody comes back to.
+    pub fn run(&self, session: Option<&str>, call: Call) -> Result<Output> {
+        let Some(name) = session else { return self.client.shell().call(call) };
+        // Not locked while the script runs: only those of one session wait for one another.
+        let shell = self.find(name);
+        shell.lock().call(call)
+    }
+
+    /// Ends a session; tells whether there was one.
+    pub fn end(&self, session: &str) -> bool {
+        let mut kept = self.kept.lock();
+        let before = kept.len();
+        kept.retain(|(name, _)| name != session);
+        kept.len() < before
+    }
+
+    fn find(&self, session: &str) -> Arc<Mutex<Shell>> {
+        let mut kept = self.kept.lock();
+        let at = kept.iter().position(|(name, _)| name == session);
+        let shell = match at.and_then(|at| kept.remove(at)) {
+            Some((_, shell)) => shell,
+            None => Arc::new(Mutex::new(self.client.shell())),
+        };
+        if kept.len() == SESSIONS_MAX {
+            kept.pop_front();
+        }
+        kept.push_back((session.to_owned(), shell.clone()));
+        shell
+    }
+}

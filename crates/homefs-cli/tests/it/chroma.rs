@@ -1,0 +1,260 @@
+//! An agent explores a collection of a real Chroma server with nothing but a shell.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::process::Command;
+
+use homefs_testkit::{CHROMA, ForeignServer};
+use serde_json::{Value, json};
+
+use crate::harness::{Home, Ran};
+
+const COLLECTIONS: &str = "/api/v2/tenants/default_tenant/databases/default_database/collections";
+
+/// A collection that others filled: pages in chunks, and a tree that says who may see them.
+struct Wiki {
+    server: ForeignServer,
+    id: String,
+}
+
+impl Wiki {
+    /// Starts a server with an empty collection; nothing if it is not installed, which is said.
+    fn start() -> Option<Self> {
+        let server = ForeignServer::start(&CHROMA).expect("it starts")?;
+        let made = post(&server, "", &json!({ "name": "wiki" }));
+        let id = made["id"].as_str().expect("it has an id").to_owned();
+        Some(Self { server, id })
+    }
+
+    fn address(&self) -> String {
+        format!("{}/wiki", self.server.endpoint().replace("http://", "chroma://"))
+    }
+
+    /// Stores records: id, text and metadata.
+    fn store(&self, records: &[(String, String, Value)]) {
+        let column = |pick: fn(&(String, String, Value)) -> Value| -> Vec<Value> {
+            records.iter().map(pick).collect()
+        };
+        let body = json!({
+            "ids": column(|record| record.0.clone().into()),
+            "documents": column(|record| record.1.clone().into()),
+            "metadatas": column(|record| record.2.clone()),
+            "embeddings": vec![[1.0, 0.0]; records.len()],
+        });
+        let said = post(&self.server, &format!("/{}/upsert", self.id), &body);
+        assert!(said["error"].is_null(), "{said}");
+    }
+
+    /// Stores a page in chunks whose numbers are given.
+    fn page(&self, slug: &str, chunks: &[(Value, &str)]) {
+        let record = |(index, text): &(Value, &str)| {
+            let metadata = json!({ "page_slug": slug, "chunk_index": index });
+            (format!("{slug}#{index}"), (*text).to_owned(), metadata)
+        };
+        self.store(&chunks.iter().map(record).collect::<Vec<_>>());
+    }
+
+    fn tree(&self, tree: &Value) {
+        let kind = json!({ "kind": "path_tree" });
+        self.store(&[("__path_tree__".to_owned(), tree.to_string(), kind)]);
+    }
+
+    /// Stores a handbook of which parts are for the groups `billing` and `people`.
+    fn fill(&self) {
+        self.page("auth/oauth.md", &[(json!(0), "# Sign in\nWith oa"), (json!(1), "uth2.\n")]);
+        self.page("auth/keys.md", &[(json!(0), "Rotate keys monthly.\n")]);
+        // As other programs write numbers.
+        self.page("auth/mixed.md", &[(json!("1"), "ends here.\n"), (json!(0.0), "oauth ")]);
+        self.page("internal/billing.md", &[(json!(0), "oauth scope: bill"), (json!(1), "ing\n")]);
+        self.page("internal/hiring.md", &[(json!(0), "Nobody is asked about oauth.\n")]);
+        let public = json!({ "isPublic": true, "groups": [] });
+        let of = |group: &str| json!({ "isPublic": false, "groups": [group] });
+        self.tree(&json!({
+            "auth/oauth.md": public, "auth/keys.md": public, "auth/mixed.md": public,
+            "internal/billing.md": of("billing"), "internal/hiring.md": of("people"),
+        }));
+    }
+}
+
+/// Sends a request and reads the answer.
+fn post(server: &ForeignServer, path: &str, body: &Value) -> Value {
+    let (endpoint, body) = (server.endpoint(), body.to_string());
+    let host = endpoint.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(host).expect("the server is there");
+    write!(
+        stream,
+        "POST {COLLECTIONS}{path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )
+    .expect("the server reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("the server answers");
+    let (_, content) = answer.split_once("\r\n\r\n").expect("it is an answer of HTTP");
+    serde_json::from_str(content).unwrap_or_default()
+}
+
+/// Returns a home of which ann is in `billing` and bob in `people`.
+fn office() -> Home {
+    let mut home = Home::new();
+    home.set("HOMEFS_EMBEDDER", "static");
+    for (group, agent) in [("billing", "ann"), ("people", "bob")] {
+        home.ok(&["--operator", "group", "add", group, agent]);
+    }
+    home
+}
+
+fn sh(home: &Home, agent: &str, script: &str) -> Ran {
+    home.run(&["--agent-id", agent, "sh", "-c", script])
+}
+
+/// Runs GNU grep over a folder; returns the lines in order.
+fn gnu_grep(home: &Home, folder: &str, pattern: &str) -> Vec<String> {
+    let mut grep = Command::new("grep");
+    let ran = grep.args(["-rn", pattern, "."]).current_dir(home.path(folder)).output();
+    sorted(&String::from_utf8(ran.expect("grep is there").stdout).expect("text"))
+}
+
+fn sorted(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+#[test]
+fn two_agents_explore_what_their_groups_may_see() {
+    let Some(wiki) = Wiki::start() else { return };
+    wiki.fill();
+    let home = office();
+    home.ok(&["spaces", "create", "kb"]);
+    home.ok(&["grant", "/shared/kb", "ann", "write"]);
+    home.ok(&["grant", "/shared/kb", "bob", "write"]);
+    home.ok(&["attach", &wiki.address(), "/shared/kb/wiki"]);
+    for (agent, internal, hidden) in
+        [("ann", "billing.md", "hiring.md"), ("bob", "hiring.md", "billing.md")]
+    {
+        home.ok(&["--agent-id", agent, "attach", &wiki.address(), "/wiki"]);
+        // The same in a home of its own and in a space that both share.
+        for place in ["wiki", "shared/kb/wiki"] {
+            let script = format!("cd /{place} && ls && ls auth internal && cat auth/oauth.md");
+            let ran = sh(&home, agent, &script);
+            assert_eq!(
+                ran.text(),
+                format!(
+                    "auth\ninternal\nauth:\nkeys.md\nmixed.md\noauth.md\n\ninternal:\n{internal}\n\
+                     # Sign in\nWith oauth2.\n"
+                ),
+                "{}",
+                ran.stderr
+            );
+            let folder = format!("{agent}-{}", place.replace('/', "-"));
+            home.ok(&["--agent-id", agent, "export", &folder, &format!("/{place}")]);
+            for pattern in ["oauth", "billing", "o.*2", "^With", "absent"] {
+                let found = sh(&home, agent, &format!("cd /{place} && grep -rn '{pattern}' ."));
+                let expected = gnu_grep(&home, &folder, pattern);
+                assert_eq!(sorted(&found.text()), expected, "{pattern}: {}", found.stderr);
+                assert_eq!(found.code, i32::from(expected.is_empty()), "{pattern}");
+            }
+            let count = sh(&home, agent, &format!("find /{place} -type f | wc -l")).text();
+            assert_eq!(count.trim(), "4");
+            let ran = sh(&home, agent, &format!("cat /{place}/internal/{hidden}"));
+            assert_eq!(ran.code, 1);
+            assert!(ran.stderr.contains("No such file or directory"), "{}", ran.stderr);
+        }
+    }
+    // Changes stay here.
+    let ran =
+        sh(&home, "ann", "cd /wiki && sed -i s/monthly/weekly/ auth/keys.md && rm auth/mixed.md");
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(
+        home.ok(&["--agent-id", "ann", "changes", "/wiki"]),
+        "changed  /wiki/auth/keys.md\nremoved  /wiki/auth/mixed.md\n"
+    );
+    assert_eq!(sh(&home, "bob", "cat /wiki/auth/keys.md").text(), "Rotate keys monthly.\n");
+    // In a shared space everybody sees them, and what only groups may see cannot be changed.
+    assert_eq!(sh(&home, "ann", "echo hi >> /shared/kb/wiki/auth/keys.md").code, 0);
+    let seen = sh(&home, "bob", "cat /shared/kb/wiki/auth/keys.md").text();
+    assert_eq!(seen, "Rotate keys monthly.\nhi\n");
+    let ran = sh(&home, "ann", "echo hi >> /shared/kb/wiki/internal/billing.md");
+    assert_ne!(ran.code, 0);
+    let ran = sh(&home, "bob", "rm -r /shared/kb/wiki/internal");
+    assert_ne!(ran.code, 0);
+    // Who leaves a group sees no more.
+    home.ok(&["--operator", "group", "remove", "people", "bob"]);
+    for place in ["/wiki", "/shared/kb/wiki"] {
+        assert_eq!(sh(&home, "bob", &format!("ls {place}")).text(), "auth\n");
+        assert_eq!(sh(&home, "bob", &format!("cat {place}/internal/hiring.md")).code, 1);
+    }
+}
+
+#[test]
+fn read_only_is_read_only() {
+    let Some(wiki) = Wiki::start() else { return };
+    wiki.fill();
+    let home = office();
+    home.ok(&["attach", &wiki.address(), "/wiki", "--read-only"]);
+    for script in [
+        "echo x > /wiki/new",
+        "echo x >> /wiki/auth/keys.md",
+        "rm /wiki/auth/keys.md",
+        "mkdir /wiki/d",
+    ] {
+        let ran = sh(&home, "me", script);
+        assert_ne!(ran.code, 0, "{script}");
+        assert!(ran.stderr.contains("Read-only file system"), "{script}: {}", ran.stderr);
+    }
+    assert_eq!(home.ok(&["changes", "/wiki"]), "");
+}
+
+#[test]
+fn pages_that_are_not_whole_are_told_and_the_others_read() {
+    let Some(wiki) = Wiki::start() else { return };
+    wiki.page("good.md", &[(json!(0), "oauth\n")]);
+    wiki.page("gap.md", &[(json!(0), "oauth and "), (json!(2), "more\n")]);
+    wiki.page("odd.md", &[(json!("first"), "oauth\n")]);
+    let public = json!({ "isPublic": true });
+    wiki.tree(&json!({ "good.md": public, "gap.md": public, "odd.md": public, "none.md": public }));
+    let home = office();
+    home.ok(&["attach", &wiki.address(), "/wiki"]);
+    let ran =
+        sh(&home, "me", "cd /wiki && ls && cat good.md && cat gap.md; cat odd.md; cat none.md");
+    assert_eq!(ran.text(), "gap.md\ngood.md\nnone.md\nodd.md\noauth\n", "{}", ran.stderr);
+    assert_eq!(ran.stderr.lines().count(), 3, "{}", ran.stderr);
+    let ran = home.run(&["cat", "/wiki/gap.md"]);
+    assert!(ran.stderr.contains("chunk_index 1 is missing"), "{}", ran.stderr);
+    let ran = sh(&home, "me", "cd /wiki && grep -rn oauth .");
+    assert_eq!(ran.text(), "./good.md:1:oauth\n");
+    assert_eq!((ran.code, ran.stderr.lines().count()), (2, 2), "{}", ran.stderr);
+}
+
+#[test]
+fn what_was_read_is_read_without_the_server() {
+    let Some(wiki) = Wiki::start() else { return };
+    wiki.fill();
+    let home = office();
+    home.ok(&["write", "/own.md", "oauth of my own"]);
+    home.ok(&["attach", &wiki.address(), "/wiki"]);
+    assert_eq!(sh(&home, "me", "cat /wiki/auth/oauth.md").code, 0);
+    drop(wiki);
+    let ran = sh(&home, "me", "ls /wiki/auth && cat /wiki/auth/oauth.md /own.md");
+    assert_eq!(
+        ran.text(),
+        "keys.md\nmixed.md\noauth.md\n# Sign in\nWith oauth2.\noauth of my own\n",
+        "{}",
+        ran.stderr
+    );
+    let ran = home.run(&["cat", "/wiki/auth/keys.md"]);
+    assert_ne!(ran.code, 0);
+    assert!(ran.stderr.contains("no answer from the server"), "{}", ran.stderr);
+    // What is near is searched, and what is not is told.
+    let ran = sh(&home, "me", "grep -rn oauth /wiki /own.md");
+    assert_eq!(
+        sorted(&ran.text()),
+        ["/own.md:1:oauth of my own", "/wiki/auth/oauth.md:2:With oauth2."],
+        "{}",
+        ran.stderr
+    );
+    assert_eq!((ran.code, ran.stderr.lines().count()), (2, 2), "{}", ran.stderr);
+    assert_eq!(sh(&home, "me", "echo more >> /wiki/auth/oauth.md").code, 0);
+    assert_eq!(home.ok(&["changes", "/wiki"]), "changed  /wiki/auth/oauth.md\n");
+}

@@ -1,0 +1,311 @@
+//! Which sources are attached, and how they are opened.
+//!
+//! An attachment is of this machine and of whoever runs homefs here: it is a file beside the base,
+//! neither an attribute that an agent could set nor a record that another machine could send.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use homefs_core::{
+    AgentId, Error, ErrorKind, NodeId, Path, Result, Source, SourceTarget, SpaceName,
+};
+use parking_lot::{Mutex, RwLock};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::sources::Root;
+use crate::space::Space;
+use crate::tree::Halt;
+
+/// The name of the file in the folder of its space.
+const NAME: &str = "attached.json";
+/// For so many sets of groups it is kept what they see of a source.
+const SEEN_MAX: usize = 64;
+
+/// A source as it is attached; it holds no secrets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attachment {
+    /// Where it is attached.
+    pub path: Path,
+    /// Where the source is, as a person writes it.
+    pub address: String,
+    /// How the source is read, by the names that its kind has for it.
+    pub settings: BTreeMap<String, String>,
+    /// Whether nothing may be changed over it.
+    pub read_only: bool,
+}
+
+/// Opens sources by their addresses.
+pub trait OpenSource: Send + Sync {
+    /// Opens a source. `place` names the attachment, for what is kept of the source on disk.
+    fn open(
+        &self,
+        address: &str,
+        settings: &BTreeMap<String, String>,
+        place: &str,
+    ) -> Result<Arc<dyn Source>>;
+
+    /// Opens a source to be changed, if it takes changes.
+    fn open_target(&self, address: &str) -> Result<Arc<dyn SourceTarget>> {
+        let message = format!("{address} takes no changes: only folders do");
+        Err(Error::new(ErrorKind::Unsupported, message))
+    }
+
+    /// Lets go of what is kept on disk of a source that is detached.
+    fn forget(&self, _place: &str) {}
+}
+
+/// Tells the groups of an agent.
+type Groups = dyn Fn(&AgentId) -> Result<BTreeSet<String>> + Send + Sync;
+
+/// What a store needs to open sources.
+#[derive(Default)]
+pub(crate) struct SourceDoor {
+    opener: RwLock<Option<Arc<dyn OpenSource>>>,
+    groups: OnceLock<Box<Groups>>,
+}
+
+impl SourceDoor {
+    /// Sets what opens sources from now on.
+    pub(crate) fn set_opener(&self, opener: Arc<dyn OpenSource>) {
+        *self.opener.write() = Some(opener);
+    }
+
+    /// Sets who knows the groups of agents; the first one stays.
+    pub(crate) fn set_groups(&self, groups: Box<Groups>) {
+        self.groups.set(groups).ok();
+    }
+
+    fn opener(&self) -> Result<Arc<dyn OpenSource>> {
+        self.opener.read().clone().ok_or_else(|| {
+            let message = "this program does not open sources";
+            Error::new(ErrorKind::Unsupported, message)
+        })
+    }
+}
+
+/// An attachment as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Kept {
+    /// The directory it is attached to.
+    #[serde(with = "hex_node")]
+    pub(super) node: NodeId,
+    /// Drawn for each attachment, so that ids of its nodes are of no other.
+    pub(super) seed: u64,
+    pub(super) address: String,
+    pub(super) settings: BTreeMap<String, String>,
+    pub(super) read_only: bool,
+    /// Whether members of groups may see more of it than others.
+    pub(super) has_groups: bool,
+}
+
+/// The attachments of a space, and those of their sources that are open.
+#[derive(Default)]
+pub(crate) struct Attached {
+    /// Held while one is attached or detached. The others are never held while the tree is locked
+    /// or a source is asked: the guard needs them with the tree locked.
+    pub(super) changing: Mutex<()>,
+    kept: Mutex<Arc<[Kept]>>,
+    open: Mutex<FxHashMap<NodeId, Opened>>,
+    /// Most spaces have none that shows more to members of groups.
+    has_groups: AtomicBool,
+}
+
+/// An open source, and how members of groups see it.
+struct Opened {
+    whole: Arc<dyn Source>,
+    seen: HashMap<BTreeSet<String>, Arc<dyn Source>>,
+}
+
+impl Attached {
+    /// Returns the attachments.
+    pub(super) fn kept(&self) -> Arc<[Kept]> {
+        self.kept.lock().clone()
+    }
+
+    pub(super) fn set_kept(&self, kept: Vec<Kept>) {
+        let has_groups = kept.iter().any(|kept| kept.has_groups);
+        *self.kept.lock() = kept.into();
+        self.has_groups.store(has_groups, Ordering::Release);
+    }
+
+    /// Tells whether any of the sources shows more to members of groups than to others.
+    pub(crate) fn has_groups(&self) -> bool {
+        self.has_groups.load(Ordering::Acquire)
+    }
+
+    /// Returns the directories whose sources show more to members of groups.
+    pub(super) fn roots_with_groups(&self) -> Vec<NodeId> {
+        if !self.has_groups() {
+            return Vec::new();
+        }
+        self.kept().iter().filter(|kept| kept.has_groups).map(|kept| kept.node).collect()
+    }
+}
+
+impl Space {
+    /// Takes up the attachments that were made before.
+    pub(crate) fn know_sources(&self) -> Result<()> {
+        let path = self.attached_path();
+        let disk = &self.ground.disk;
+        let failed = |cause| Error::io("read which sources are attached", cause);
+        if !disk.exists(&path).map_err(failed)? {
+            return Ok(());
+        }
+        let content = disk.read(&path).map_err(failed)?;
+        let kept: Vec<Kept> = serde_json::from_slice(&content).map_err(|cause| {
+            Error::new(ErrorKind::Corrupt, "the list of attached sources is not readable")
+                .with_source(cause)
+                .with_path_text(path.to_string_lossy())
+        })?;
+        for attachment in &kept {
+            // One whose directory is gone shows nothing.
+            if self.know(attachment.node).map_err(|halt| halt.into_error(&self.name))? {
+                self.tree.write().attach(attachment.node, attachment.root());
+            }
+        }
+        self.attached.set_kept(kept);
+        Ok(())
+    }
+
+    /// Keeps the attachments.
+    pub(super) fn keep_attachments(&self, kept: &[Kept]) -> Result<()> {
+        let content = serde_json::to_vec_pretty(kept)
+            .map_err(|cause| Error::new(ErrorKind::Internal, "unwritable").with_source(cause))?;
+        self.ground.disk.replace(&self.attached_path(), &content).map_err(|cause| {
+            Error::io("write which sources are attached", cause)
+                .with_path_text(self.attached_path().to_string_lossy())
+        })
+    }
+
+    fn attached_path(&self) -> PathBuf {
+        self.dir.join(NAME)
+    }
+
+    /// Returns the source that is attached to a directory, as the space has it.
+    ///
+    /// A home shows what its agent's groups may see. A shared space has everything, since its
+    /// overlay is one for all, and its guard decides who sees what.
+    pub(super) fn source(&self, root: NodeId) -> Result<Arc<dyn Source>> {
+        let (whole, seen) = self.source_as(root, &self.groups()?)?;
+        Ok(if let SpaceName::Home(_) = self.name { seen } else { whole })
+    }
+
+    /// Returns the source that is attached to a directory: all of it, and as members of these
+    /// groups see it.
+    pub(super) fn source_as(
+        &self,
+        root: NodeId,
+        groups: &BTreeSet<String>,
+    ) -> Result<(Arc<dyn Source>, Arc<dyn Source>)> {
+        if let Some(opened) = self.attached.open.lock().get_mut(&root) {
+            return Ok(opened.seen_by(groups));
+        }
+        let whole = self.open_source(&self.kept_at(root)?)?.whole();
+        let mut opened = Opened { whole, seen: HashMap::new() };
+        let found = opened.seen_by(groups);
+        self.attached.open.lock().insert(root, opened);
+        Ok(found)
+    }
+
+    /// Keeps a source open that is attached to a directory.
+    pub(super) fn keep_open(&self, root: NodeId, source: Arc<dyn Source>) {
+        let opened = Opened { whole: source.whole(), seen: HashMap::new() };
+        self.attached.open.lock().insert(root, opened);
+    }
+
+    fn kept_at(&self, root: NodeId) -> Result<Kept> {
+        let kept = self.attached.kept();
+        let gone = || Error::new(ErrorKind::Unavailable, "the source is no longer attached");
+        kept.iter().find(|kept| kept.node == root).cloned().ok_or_else(gone)
+    }
+
+    /// Opens a source; what is missing here is said to be missing, not the path that leads to it.
+    pub(super) fn open_source(&self, kept: &Kept) -> Result<Arc<dyn Source>> {
+        let opener = self.ground.sources.opener()?;
+        let source = opener.open(&kept.address, &kept.settings, &kept.place());
+        source.map_err(|error| match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => {
+                let message = format!("the source {} is not here", kept.address);
+                Error::new(ErrorKind::Unavailable, message).with_source(error)
+            }
+            _ => error,
+        })
+    }
+
+    /// Opens the source that is attached to a directory, to be changed.
+    pub(super) fn source_target(&self, root: NodeId) -> Result<Arc<dyn SourceTarget>> {
+        self.ground.sources.opener()?.open_target(&self.kept_at(root)?.address)
+    }
+
+    /// Lets go of a source that is attached no longer.
+    pub(super) fn close_source(&self, kept: &Kept) {
+        self.attached.open.lock().remove(&kept.node);
+        if let Ok(opener) = self.ground.sources.opener() {
+            opener.forget(&kept.place());
+        }
+    }
+
+    pub(super) fn groups(&self) -> Result<BTreeSet<String>> {
+        match (&self.name, self.ground.sources.groups.get()) {
+            (SpaceName::Home(agent), Some(groups)) => groups(agent),
+            _ => Ok(BTreeSet::new()),
+        }
+    }
+
+    /// Lists the attachments, with paths inside the space.
+    pub(super) fn attachments(&self) -> Vec<Attachment> {
+        let tree = self.tree.read();
+        let kept = self.attached.kept();
+        let shown = kept.iter().cloned().filter_map(|kept| {
+            let path: Result<Path, Halt> = tree.path_of(kept.node);
+            let Kept { address, settings, read_only, .. } = kept;
+            Some(Attachment { path: path.ok()?, address, settings, read_only })
+        });
+        shown.collect()
+    }
+}
+
+impl Opened {
+    /// Returns all of it, and as members of these groups see it.
+    fn seen_by(&mut self, groups: &BTreeSet<String>) -> (Arc<dyn Source>, Arc<dyn Source>) {
+        if let Some(seen) = self.seen.get(groups) {
+            return (Arc::clone(&self.whole), Arc::clone(seen));
+        }
+        if self.seen.len() >= SEEN_MAX {
+            self.seen.clear();
+        }
+        let seen = Arc::clone(&self.whole).seen_by(groups);
+        self.seen.insert(groups.clone(), Arc::clone(&seen));
+        (Arc::clone(&self.whole), seen)
+    }
+}
+
+impl Kept {
+    /// Names the attachment, for what is kept of the source on disk.
+    fn place(&self) -> String {
+        format!("{:016x}", self.seed)
+    }
+
+    pub(super) fn root(&self) -> Root {
+        Root { seed: self.seed, read_only: self.read_only }
+    }
+}
+
+/// A node's id as people see it.
+mod hex_node {
+    use homefs_core::NodeId;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(node: &NodeId, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&format_args!("{:032x}", node.0))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<NodeId, D::Error> {
+        let text = String::deserialize(from)?;
+        u128::from_str_radix(&text, 16).map(NodeId).map_err(serde::de::Error::custom)
+    }
+}

@@ -1,0 +1,352 @@
+//! Chroma's HTTP API, version 2, as far as reading and writing records goes.
+//!
+//! Every request here can be repeated without harm: reads by their nature, and writes because
+//! records are named by whoever writes them. So all are tried again while the server is not there.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::StreamExt;
+use homefs_core::{Error, ErrorKind, REMOTE_CONTENT_BYTES_MAX, Result};
+use http::{HeaderValue, Method, header};
+use object_store::ClientOptions;
+use object_store::client::{
+    HttpClient, HttpConnector, HttpRequest, HttpRequestBody, ReqwestConnector,
+};
+use parking_lot::Mutex;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use tokio::runtime::Runtime;
+use tokio::time::Instant;
+
+use super::ChromaAddress;
+use crate::Environment;
+use crate::blocking::{end, wait_for};
+use crate::bucket::within;
+use crate::cloud::innermost;
+
+/// How often a request is sent at most.
+const TRIES_MAX: u32 = 4;
+/// How long to wait before the second try; twice as long before each further one.
+const PAUSE: Duration = Duration::from_millis(100);
+/// Most records of one answer; longer ones are asked for in steps.
+const RECORDS_MAX: usize = 5000;
+/// How long to wait for a connection; a server that is away should show soon.
+const CONNECTING_MAX: Duration = Duration::from_secs(5);
+/// So long a server that did not answer, however often it was asked, counts as away.
+const AWAY: Duration = Duration::from_secs(1);
+/// How long closing waits for a request that was given up.
+const CLOSING: Duration = Duration::from_secs(1);
+
+/// A collection on a server. Calls block, so none may be made from async code.
+pub(crate) struct Client {
+    database_url: String,
+    collection: String,
+    token: Option<HeaderValue>,
+    deadline: Duration,
+    // Made for the first request: reading certificates alone takes longer than opening a source
+    // that is kept on disk may.
+    connection: Mutex<Option<Arc<Connection>>>,
+    // Until when the server counts as away, and what was found then.
+    away: Mutex<Option<(Instant, Error)>>,
+}
+
+/// What sends requests.
+struct Connection {
+    http: HttpClient,
+    // Invariant: there until the drop.
+    runtime: Option<Runtime>,
+}
+
+impl Connection {
+    /// Prepares to send requests to a server.
+    fn new(url: &str, deadline: Duration) -> Result<Self> {
+        let options = ClientOptions::new()
+            .with_allow_http(true)
+            // To read those of the host takes longer than some requests do.
+            .with_no_system_certificates(url.starts_with("http://"))
+            .with_timeout_disabled()
+            .with_connect_timeout(CONNECTING_MAX.min(deadline));
+        let http = ReqwestConnector::default().connect(&options).map_err(|cause| {
+            Error::new(ErrorKind::Invalid, format!("cannot use HTTP: {}", innermost(&cause)))
+        })?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("homefs-chroma")
+            .enable_all()
+            .build()
+            .map_err(|cause| Error::io("start the thread of the client", cause))?;
+        Ok(Self { http, runtime: Some(runtime) })
+    }
+}
+
+/// The id by which requests name the collection: another one after it was made anew.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CollectionId(pub(crate) String);
+
+/// One record of a collection.
+#[derive(Debug)]
+pub(crate) struct Record {
+    /// Its id.
+    pub(crate) id: String,
+    /// Its text, if it was asked for and there is one.
+    pub(crate) document: Option<String>,
+    /// What is noted about it, if that was asked for.
+    pub(crate) metadata: Map<String, Value>,
+}
+
+impl Client {
+    /// Prepares to talk to a server; nothing is sent yet.
+    pub(crate) fn open(
+        address: &ChromaAddress,
+        deadline: Duration,
+        environment: &Environment,
+    ) -> Result<Self> {
+        let invalid = |message: String| Error::new(ErrorKind::Invalid, message);
+        let token = environment.get("CHROMA_API_KEY").map(|token| {
+            let mut token = HeaderValue::from_str(token)
+                .map_err(|_| invalid("CHROMA_API_KEY has characters that no header has".into()))?;
+            token.set_sensitive(true);
+            Ok(token)
+        });
+        Ok(Self {
+            database_url: address.database_url(),
+            collection: address.collection().to_owned(),
+            token: token.transpose()?,
+            deadline,
+            connection: Mutex::default(),
+            away: Mutex::default(),
+        })
+    }
+
+    /// Returns what sends requests.
+    fn connection(&self) -> Result<Arc<Connection>> {
+        let mut connection = self.connection.lock();
+        if let Some(connection) = &*connection {
+            return Ok(Arc::clone(connection));
+        }
+        Ok(Arc::clone(
+            connection.insert(Arc::new(Connection::new(&self.database_url, self.deadline)?)),
+        ))
+    }
+
+    /// Finds the collection.
+    pub(crate) fn find(&self) -> Result<CollectionId> {
+        let found: Found =
+            self.call(&Method::GET, &format!("/collections/{}", self.collection), None)?;
+        Self::checked(found)
+    }
+
+    /// Finds the collection, or makes it.
+    pub(crate) fn find_or_create(&self) -> Result<CollectionId> {
+        let body = json!({ "name": self.collection, "get_or_create": true });
+        Self::checked(self.call(&Method::POST, "/collections", Some(&body))?)
+    }
+
+    /// Checks an id, which becomes a part of a URL.
+    fn checked(found: Found) -> Result<CollectionId> {
+        if found.id.is_empty() || !found.id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                "the collection's id is not one of Chroma's",
+            ));
+        }
+        Ok(CollectionId(found.id))
+    }
+
+    /// Returns how many records there are.
+    pub(crate) fn count(&self, id: &CollectionId) -> Result<u64> {
+        self.call(&Method::GET, &format!("/collections/{}/count", id.0), None)
+    }
+
+    /// Sends records, or changes them: `verb` is `upsert`, `update` or `delete`.
+    pub(crate) fn change(
+        &self,
+        id: &CollectionId,
+        verb: &str,
+        body: &impl Serialize,
+    ) -> Result<()> {
+        let body = serde_json::to_vec(body).map_err(|cause| {
+            Error::new(ErrorKind::Internal, "records are not to be written").with_source(cause)
+        })?;
+        let path = format!("/collections/{}/{verb}", id.0);
+        self.call_with(&Method::POST, &path, &body.into()).map(|_: Value| ())
+    }
+
+    /// Returns the records that a query names, in steps of as many as one answer may have.
+    pub(crate) fn get(&self, id: &CollectionId, query: &Value) -> Result<Vec<Record>> {
+        let mut records = Vec::new();
+        loop {
+            let mut query = query.clone();
+            query["limit"] = RECORDS_MAX.into();
+            query["offset"] = records.len().into();
+            let answer: Answer =
+                self.call(&Method::POST, &format!("/collections/{}/get", id.0), Some(&query))?;
+            let step = answer.records()?;
+            let is_last = step.len() < RECORDS_MAX;
+            records.extend(step);
+            if is_last {
+                return Ok(records);
+            }
+        }
+    }
+
+    fn call<T: DeserializeOwned>(
+        &self,
+        method: &Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<T> {
+        let body = body.map_or_else(Bytes::new, |body| body.to_string().into());
+        self.call_with(method, path, &body)
+    }
+
+    /// Sends a request until there is an answer that counts, or the deadline is over. While the
+    /// server is known to be away nothing is sent: a search through a thousand pages is told at
+    /// once, not a thousand times.
+    fn call_with<T: DeserializeOwned>(
+        &self,
+        method: &Method,
+        path: &str,
+        body: &Bytes,
+    ) -> Result<T> {
+        if let Some((until, error)) = &*self.away.lock()
+            && Instant::now() < *until
+        {
+            return Err(error.clone());
+        }
+        let url = format!("{}{path}", self.database_url);
+        let connection = self.connection()?;
+        let runtime = connection.runtime.as_ref().expect("the runtime is taken by the drop only");
+        let answer = wait_for(
+            runtime,
+            within(self.deadline, "ask Chroma", async {
+                let mut tried = 0;
+                loop {
+                    let answer = self.send(&connection.http, method, &url, body.clone()).await;
+                    tried += 1;
+                    match answer {
+                        Err(error)
+                            if error.kind() == ErrorKind::Unavailable && tried < TRIES_MAX =>
+                        {
+                            tokio::time::sleep(PAUSE * 2_u32.pow(tried - 1)).await;
+                        }
+                        answer => return answer,
+                    }
+                }
+            }),
+        );
+        let answer = answer.map_err(|error| error.with_path_text(self.database_url.clone()));
+        *self.away.lock() = match &answer {
+            Err(error) if error.kind() == ErrorKind::Unavailable => {
+                Some((Instant::now() + AWAY, error.clone()))
+            }
+            _ => None,
+        };
+        let answer = answer?;
+        serde_json::from_slice(&answer).map_err(|cause| {
+            let message = "the server does not answer as Chroma does (API v2)";
+            Error::new(ErrorKind::Unsupported, message).with_source(cause)
+        })
+    }
+
+    /// Sends a request once and returns the answer's content.
+    async fn send(
+        &self,
+        http: &HttpClient,
+        method: &Method,
+        url: &str,
+        body: Bytes,
+    ) -> Result<Bytes> {
+        let mut request = http::Request::builder()
+            .method(method)
+            .uri(url)
+            .header(header::CONTENT_TYPE, "application/json");
+        if let Some(token) = &self.token {
+            request = request.header("x-chroma-token", token);
+        }
+        let request: HttpRequest = request.body(HttpRequestBody::from(body)).map_err(|cause| {
+            Error::new(ErrorKind::Invalid, "the address makes no URL").with_source(cause)
+        })?;
+        let broken = |why: String| {
+            Error::new(ErrorKind::Unavailable, format!("no answer from the server: {why}"))
+        };
+        let answer = http.execute(request).await.map_err(|cause| broken(innermost(&cause)))?;
+        let (head, body) = answer.into_parts();
+        let mut parts = body.bytes_stream();
+        let mut content = Vec::new();
+        while let Some(part) = parts.next().await {
+            content.extend_from_slice(&part.map_err(|cause| broken(innermost(&cause)))?);
+            if content.len() > REMOTE_CONTENT_BYTES_MAX {
+                let message = format!("the answer has more than {REMOTE_CONTENT_BYTES_MAX} bytes");
+                return Err(Error::new(ErrorKind::LimitExceeded, message));
+            }
+        }
+        if head.status.is_success() {
+            Ok(content.into())
+        } else {
+            Err(refusal(head.status.as_u16(), &content))
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            end(runtime, CLOSING);
+        }
+    }
+}
+
+/// What is read of a collection.
+#[derive(Deserialize)]
+struct Found {
+    id: String,
+}
+
+/// What a query brings.
+#[derive(Deserialize)]
+struct Answer {
+    ids: Vec<String>,
+    documents: Option<Vec<Option<String>>>,
+    metadatas: Option<Vec<Option<Map<String, Value>>>>,
+}
+
+impl Answer {
+    /// Puts the columns together.
+    fn records(self) -> Result<Vec<Record>> {
+        let count = self.ids.len();
+        let documents = self.documents.unwrap_or_else(|| vec![None; count]);
+        let metadatas = self.metadatas.unwrap_or_else(|| vec![None; count]);
+        if documents.len() != count || metadatas.len() != count {
+            let message = "the server's answer has columns of different lengths";
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
+        let rows = self.ids.into_iter().zip(documents).zip(metadatas);
+        Ok(rows
+            .map(|((id, document), metadata)| Record {
+                id,
+                document,
+                metadata: metadata.unwrap_or_default(),
+            })
+            .collect())
+    }
+}
+
+/// Says what a refusal means; of what the server says, only Chroma's own message is shown.
+fn refusal(status: u16, content: &[u8]) -> Error {
+    let said: Value = serde_json::from_slice(content).unwrap_or_default();
+    let said = said["message"].as_str().unwrap_or_default();
+    let said: String = said.chars().filter(|c| !c.is_control()).take(200).collect();
+    let (kind, why) = match status {
+        401 | 403 => (ErrorKind::Denied, "the server refused the token (CHROMA_API_KEY)"),
+        404 => (ErrorKind::NotFound, "the server has no such collection"),
+        409 => (ErrorKind::Conflict, "the server has it otherwise"),
+        408 | 429 | 500.. => (ErrorKind::Unavailable, "the server cannot answer now"),
+        _ => (ErrorKind::Invalid, "the server refused the request"),
+    };
+    let colon = if said.is_empty() { "" } else { ": " };
+    Error::new(kind, format!("{why} ({status}){colon}{said}"))
+}

@@ -1,0 +1,76 @@
+//! Asks a collection which pages it has: by its path tree, or else by what each record says.
+
+use std::collections::BTreeMap;
+
+use homefs_core::{Digest, Result};
+use serde_json::{Map, Value, json};
+
+use super::catalogue::{Catalogue, Page};
+use super::client::{Client, CollectionId};
+use super::pages::{EDITION, slug_of};
+use super::path_tree::{self, PATH_TREE, PathTree, WHOLE_LINES};
+use super::{ChromaAddress, ChromaSettings, trimmed};
+
+/// Asks which pages a collection has.
+pub(super) fn load(
+    client: &Client,
+    address: &ChromaAddress,
+    settings: &ChromaSettings,
+) -> Result<Catalogue> {
+    let id = client.find()?;
+    let query = json!({ "ids": [PATH_TREE], "include": ["documents"] });
+    let tree = client.get(&id, &query)?.into_iter().find(|record| record.id == PATH_TREE);
+    let mut whole_lines = false;
+    let (version, pages) = match tree.and_then(|record| record.document) {
+        Some(document) => {
+            let tree = path_tree::decode(&document)?;
+            whole_lines = tree.values().all(|entry| entry.get(WHOLE_LINES) == Some(&json!(true)));
+            (Digest::of(document.as_bytes()).to_string(), of_tree(tree))
+        }
+        None => of_metadata(client, &id, settings)?,
+    };
+    let origin = origin(address, settings);
+    let mut catalogue = Catalogue::new(origin, id.0, version, pages, &settings.suffix);
+    catalogue.whole_lines = whole_lines;
+    Ok(catalogue)
+}
+
+/// Takes the pages of a path tree.
+fn of_tree(tree: PathTree) -> Vec<Page> {
+    let page = |(slug, entry): (String, Map<String, Value>)| {
+        let edition = entry.get(EDITION).and_then(Value::as_str).map(str::to_owned);
+        // Others write there how long the page was before it was cut into chunks.
+        let size_bytes = edition.as_ref().and_then(|_| entry.get("size")?.as_u64());
+        Page { path: String::new(), slug, access: path_tree::access(&entry), edition, size_bytes }
+    };
+    tree.into_iter().map(page).collect()
+}
+
+/// Finds the pages of a collection that has no path tree: each record names its own.
+fn of_metadata(
+    client: &Client,
+    id: &CollectionId,
+    settings: &ChromaSettings,
+) -> Result<(String, Vec<Page>)> {
+    let mut pages: BTreeMap<String, Page> = BTreeMap::new();
+    let mut ids = String::new();
+    for record in client.get(id, &json!({ "include": ["metadatas"] }))? {
+        let Some(slug) = slug_of(&record.metadata, settings) else { continue };
+        ids.extend([&record.id, "\0", slug, "\0"]);
+        let access = path_tree::access(&record.metadata);
+        let page = || Page {
+            path: String::new(),
+            slug: slug.to_owned(),
+            access: access.clone(),
+            edition: None,
+            size_bytes: None,
+        };
+        pages.entry(trimmed(slug).to_owned()).or_insert_with(page).access.narrow(&access);
+    }
+    Ok((Digest::of(ids.as_bytes()).to_string(), pages.into_values().collect()))
+}
+
+/// Returns what a catalogue depends on beside the collection itself.
+pub(super) fn origin(address: &ChromaAddress, settings: &ChromaSettings) -> String {
+    format!("{address} {:?} {:?}", settings.page_keys, settings.suffix)
+}

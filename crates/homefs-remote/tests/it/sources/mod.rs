@@ -1,0 +1,11 @@
+//! Tests of sources, and of what is published for others.
+
+mod broken_servers;
+mod bucket;
+mod chroma;
+mod collection;
+mod conformance;
+mod folder;
+mod grep;
+mod publishing;
+mod scale;

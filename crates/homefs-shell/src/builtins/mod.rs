@@ -1,0 +1,122 @@
+//! Commands of our own: those that differ from GNU in the engine, and those that are ours.
+
+mod added;
+mod bc;
+mod cat;
+mod cmp;
+mod copying;
+mod date;
+mod diff;
+mod du;
+mod ends;
+mod engines_own;
+mod expr;
+mod find;
+mod grep;
+mod help;
+mod homefs;
+mod jq;
+mod ls;
+mod memory;
+mod mode;
+mod moment;
+mod names;
+mod options;
+mod patch;
+mod paths;
+mod seq;
+mod stand_in;
+mod stat;
+mod status;
+mod times;
+mod tool;
+mod tree;
+mod unknown;
+mod wc;
+mod xargs;
+
+use std::sync::Arc;
+
+use bashkit::BashBuilder;
+
+use self::added::Added;
+use self::grep::{Grep, Rg, Syntax};
+use self::stand_in::{STAND_INS, StandIn};
+use self::tool::Tool;
+
+pub use self::added::{Command, Invocation};
+pub(crate) use self::paths::FULL_NAME;
+pub(crate) use self::status::{options as set_options, prefix};
+pub(crate) use self::tool::Ground;
+
+/// Commands that come to an end before they write.
+const TOOLS: &[(&str, tool::Main)] = &[
+    ("bc", bc::run),
+    ("chmod", names::change_mode),
+    ("cmp", cmp::run),
+    ("cp", copying::copy),
+    ("date", date::run),
+    ("diff", diff::run),
+    ("du", du::run),
+    ("expr", expr::run),
+    ("help", help::run),
+    ("homefs", homefs::run),
+    ("ln", names::link),
+    ("ls", ls::run),
+    ("mkdir", names::make_directory),
+    ("mv", copying::rename),
+    ("readlink", paths::link_target),
+    ("realpath", paths::real),
+    ("recall", memory::recall),
+    ("remember", memory::remember),
+    ("rm", names::remove),
+    ("search", memory::search),
+    ("stat", stat::run),
+    ("tree", tree::run),
+    ("wc", wc::run),
+    (FULL_NAME, paths::full_name),
+];
+
+/// Those of them that may read standard input.
+const READERS: &[(&str, tool::Reads)] = &[
+    ("bc", |_| true),
+    ("cmp", tool::names_no_file),
+    ("diff", tool::names_no_file),
+    ("homefs", |_| true),
+    ("remember", |_| true),
+    ("wc", tool::names_no_file),
+];
+
+/// Adds the commands to an interpreter.
+pub(crate) fn register(builder: BashBuilder, ground: &Ground) -> BashBuilder {
+    let grep = |syntax| Grep { ground: ground.clone(), syntax };
+    let builder = builder
+        .before_tool(Box::new(jq::prepare))
+        .command_resolver(Arc::new(unknown::Unknown))
+        .builtin(status::NAME, Box::new(status::Status))
+        // The interpreter runs these itself, but does not know that they are commands.
+        .builtin("bash", Box::new(status::Status))
+        .builtin("sh", Box::new(status::Status))
+        .builtin("xargs", Box::new(xargs::Xargs))
+        .builtin("find", Box::new(find::Find { ground: ground.clone() }))
+        .command("cat", cat::Cat { ground: ground.clone() })
+        .command("head", ends::Ends { ground: ground.clone(), of_end: false })
+        .command("tail", ends::Ends { ground: ground.clone(), of_end: true })
+        .command("patch", patch::Patch { ground: ground.clone() })
+        .command("seq", seq::Seq { ground: ground.clone() })
+        .command("rg", Rg { ground: ground.clone() })
+        .command("grep", grep(Syntax::Basic))
+        .command("egrep", grep(Syntax::Extended))
+        .command("fgrep", grep(Syntax::Fixed));
+    let builder = STAND_INS.iter().fold(builder, |builder, &(name, script)| {
+        builder.builtin(name, Box::new(StandIn { script }))
+    });
+    let builder = TOOLS.iter().fold(builder, |builder, &(name, run)| {
+        let reader = READERS.iter().find(|reader| reader.0 == name);
+        let reads = reader.map_or((|_| false) as tool::Reads, |reader| reader.1);
+        builder.command(name, Tool { name, ground: ground.clone(), reads, run })
+    });
+    ground.added.iter().fold(builder, |builder, command| {
+        builder.builtin(command.name(), Box::new(Added(command.clone())))
+    })
+}

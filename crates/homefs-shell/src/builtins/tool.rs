@@ -1,0 +1,170 @@
+//! What the commands have in common: arguments in, bytes and a status out.
+
+use std::collections::HashMap;
+use std::path::Path as HostPath;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bashkit::{Command as EngineCommand, CommandContext, CommandStatus, FileSystem};
+use bytes::Bytes;
+use homefs_core::{Path, Result};
+
+use super::added::Command;
+use crate::candidates::Candidates;
+use crate::files::{Files, resolve};
+
+/// What all commands may use.
+#[derive(Clone)]
+pub(crate) struct Ground {
+    pub(crate) files: Files,
+    pub(crate) candidates: Arc<dyn Candidates>,
+    /// Commands that were added from outside.
+    pub(crate) added: Vec<Arc<dyn Command>>,
+}
+
+/// One run of a command.
+pub(crate) struct Run<'a> {
+    pub(crate) ground: &'a Ground,
+    pub(crate) name: &'a str,
+    pub(crate) args: &'a [String],
+    /// The working directory.
+    pub(crate) directory: &'a str,
+    pub(crate) stdin: &'a [u8],
+    /// What stands below `/dev` for this command alone: the ends of pipes, as bash gives them.
+    pub(crate) devices: HashMap<String, Bytes>,
+    /// The variables that are exported.
+    pub(crate) environment: &'a HashMap<String, String>,
+    pub(crate) out: Vec<u8>,
+    pub(crate) err: String,
+    /// How much was in `out` and in `err` when a complaint ended: both may go to the same place.
+    pub(crate) said: Vec<(usize, usize)>,
+}
+
+impl<'a> Run<'a> {
+    /// Begins a run.
+    pub(crate) fn new(
+        ground: &'a Ground,
+        name: &'a str,
+        args: &'a [String],
+        directory: &'a str,
+        environment: &'a HashMap<String, String>,
+    ) -> Self {
+        Self {
+            ground,
+            name,
+            args,
+            directory,
+            stdin: &[],
+            devices: HashMap::new(),
+            environment,
+            out: Vec::new(),
+            err: String::new(),
+            said: Vec::new(),
+        }
+    }
+
+    /// Makes a path of an operand.
+    pub(crate) fn path(&self, operand: &str) -> Result<Path> {
+        resolve(self.directory, operand)
+    }
+
+    /// Reads a whole file.
+    pub(crate) fn read(&self, operand: &str) -> Result<Bytes> {
+        match self.devices.get(operand) {
+            Some(content) => Ok(content.clone()),
+            None => self.ground.files.home.read(&self.path(operand)?),
+        }
+    }
+
+    /// Writes a line to standard error.
+    pub(crate) fn complain(&mut self, message: &str) {
+        self.err.extend([self.name, ": ", message, "\n"]);
+        self.said.push((self.out.len(), self.err.len()));
+    }
+
+    /// Says that the command line is wrong, and where to read more.
+    pub(crate) fn complain_of_usage(&mut self, message: &str) {
+        self.complain(message);
+        let hint = format!("Try '{} --help' for more information.\n", self.name);
+        self.err += &hint;
+    }
+
+    /// Quotes a text as the language of the session does.
+    pub(crate) fn quoted(&self, text: &str) -> String {
+        let named = |name: &&str| self.environment.get(*name).filter(|value| !value.is_empty());
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(named);
+        let wide =
+            locale.is_some_and(|locale| locale.to_uppercase().replace('-', "").contains("UTF8"));
+        if wide { format!("\u{2018}{text}\u{2019}") } else { format!("'{text}'") }
+    }
+
+    /// Writes a line to standard output.
+    pub(crate) fn line(&mut self, text: &str) {
+        self.out.extend_from_slice(text.as_bytes());
+        self.out.push(b'\n');
+    }
+}
+
+/// Reads those operands that are below `/dev`, which only the interpreter knows.
+pub(crate) async fn devices(
+    args: &[String],
+    files: &Arc<dyn FileSystem>,
+) -> HashMap<String, Bytes> {
+    let mut devices = HashMap::new();
+    for arg in args.iter().filter(|arg| arg.starts_with("/dev/")) {
+        if let Ok(content) = files.read_file(HostPath::new(arg)).await {
+            devices.insert(arg.clone(), content.into());
+        }
+    }
+    devices
+}
+
+/// Runs a command; returns its status.
+pub(crate) type Main = fn(&mut Run<'_>) -> i32;
+
+/// Tells whether a command line names standard input, or no file at all.
+pub(crate) fn names_no_file(args: &[String]) -> bool {
+    args.iter().any(|arg| arg == "-") || args.iter().all(|arg| arg.starts_with('-'))
+}
+
+/// Tells of a command line whether standard input is read.
+pub(crate) type Reads = fn(&[String]) -> bool;
+
+/// A command that reads its input as a whole and writes when it is done.
+pub(crate) struct Tool {
+    pub(crate) name: &'static str,
+    pub(crate) ground: Ground,
+    /// Tells whether it reads standard input; if not, that is left to whoever comes after it.
+    pub(crate) reads: Reads,
+    /// Runs it.
+    pub(crate) run: Main,
+}
+
+#[async_trait]
+impl EngineCommand for Tool {
+    async fn execute(&self, context: CommandContext<'_>) -> bashkit::Result<CommandStatus> {
+        let directory = context.cwd.to_string_lossy().into_owned();
+        let mut stdin = Vec::new();
+        let reads = (self.reads)(context.args);
+        while reads && let Some(chunk) = context.stdin.read_chunk().await? {
+            stdin.extend_from_slice(&chunk);
+        }
+        let mut run = Run {
+            stdin: &stdin,
+            devices: devices(context.args, &context.fs).await,
+            ..Run::new(&self.ground, self.name, context.args, &directory, context.env)
+        };
+        let status = (self.run)(&mut run);
+        let (mut out_from, mut err_from) = (0, 0);
+        for (out_to, err_to) in run.said.into_iter().chain([(run.out.len(), run.err.len())]) {
+            if out_to > out_from {
+                context.stdout.write_all(&run.out[out_from..out_to]).await?;
+            }
+            if err_to > err_from {
+                context.stderr.write_all(&run.err.as_bytes()[err_from..err_to]).await?;
+            }
+            (out_from, err_from) = (out_to, err_to);
+        }
+        Ok(CommandStatus::with_code(status))
+    }
+}

@@ -1,0 +1,220 @@
+//! `xargs`: the commands become one script, whose status says what xargs says.
+
+use async_trait::async_trait;
+use bashkit::{Builtin, BuiltinContext, ExecResult, ExecutionPlan, SubCommand};
+
+use super::options::{Item, Spec, Takes, parse};
+
+const SPECS: &[Spec] = &[
+    ('0', "null", Takes::Nothing),
+    ('a', "arg-file", Takes::Value),
+    ('d', "delimiter", Takes::Value),
+    ('E', "eof", Takes::Value),
+    ('I', "replace", Takes::Value),
+    ('i', "replace-old", Takes::Perhaps),
+    ('L', "max-lines", Takes::Value),
+    ('l', "max-lines-old", Takes::Perhaps),
+    ('n', "max-args", Takes::Value),
+    ('P', "max-procs", Takes::Value),
+    ('p', "interactive", Takes::Nothing),
+    ('r', "no-run-if-empty", Takes::Nothing),
+    ('s', "max-chars", Takes::Value),
+    ('t', "verbose", Takes::Nothing),
+    ('x', "exit", Takes::Nothing),
+];
+
+/// The longest list of arguments that is given to one command.
+const ARGUMENT_BYTES_MAX: usize = 128 << 10;
+
+#[derive(Debug, Default)]
+struct Options {
+    delimiter: Option<char>,
+    replace: Option<String>,
+    lines: Option<usize>,
+    most: Option<usize>,
+    if_any: bool,
+    verbose: bool,
+    command: Vec<String>,
+}
+
+/// The command.
+pub(crate) struct Xargs;
+
+#[async_trait]
+impl Builtin for Xargs {
+    async fn execute(&self, context: BuiltinContext<'_>) -> bashkit::Result<ExecResult> {
+        let why = Options::read(context.args).err().unwrap_or_default();
+        Ok(ExecResult::err(format!("xargs: {why}\n"), 1))
+    }
+
+    async fn execution_plan(
+        &self,
+        context: &BuiltinContext<'_>,
+    ) -> bashkit::Result<Option<ExecutionPlan>> {
+        let Ok(options) = Options::read(context.args) else { return Ok(None) };
+        let text = context.stdin.map(|stdin| stdin.text_lossy().into_owned()).unwrap_or_default();
+        let script = options.script(&options.items(&text));
+        let command = SubCommand {
+            name: "eval".into(),
+            args: vec![script],
+            stdin: None,
+            assignments: vec![],
+        };
+        Ok(Some(ExecutionPlan::Batch { commands: vec![command] }))
+    }
+}
+
+impl Options {
+    fn read(args: &[String]) -> Result<Self, String> {
+        let mut options = Self::default();
+        // Everything from the command on belongs to the command.
+        let mut end = 0;
+        while end < args.len() && args[end].len() > 1 && args[end].starts_with('-') {
+            let arg = args[end].as_str();
+            end += 1;
+            if arg == "--" {
+                break;
+            }
+            let takes = SPECS.iter().any(|spec| {
+                spec.2 == Takes::Value
+                    && (arg.len() == 2 && arg.ends_with(spec.0) || arg == format!("--{}", spec.1))
+            });
+            let bundled = !arg.starts_with("--") && arg.len() > 2 && {
+                let last = arg.chars().last();
+                let before = &arg[1..arg.len() - 1];
+                let plain = |letter| SPECS.iter().any(|s| s.0 == letter && s.2 == Takes::Nothing);
+                before.chars().all(plain)
+                    && SPECS.iter().any(|s| Some(s.0) == last && s.2 == Takes::Value)
+            };
+            end += usize::from(takes || bundled);
+        }
+        let end = end.min(args.len());
+        for item in parse(SPECS, None, &args[..end])? {
+            if let Item::Option(name, value) = item {
+                options.set(name, value.unwrap_or_default())?;
+            }
+        }
+        options.command = args[end..].to_vec();
+        if options.command.is_empty() {
+            options.command.push("echo".into());
+        }
+        Ok(options)
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let number = || match value.parse::<usize>() {
+            Ok(number) if number > 0 => Ok(Some(number)),
+            _ => Err(format!("invalid number \"{value}\" for -{name} option")),
+        };
+        match name {
+            "null" => self.delimiter = Some('\0'),
+            "delimiter" => {
+                self.delimiter = match value {
+                    "\\n" => Some('\n'),
+                    "\\t" => Some('\t'),
+                    "\\0" => Some('\0'),
+                    other => other.chars().next(),
+                };
+            }
+            "replace" => self.replace = Some(value.to_owned()),
+            "replace-old" => {
+                self.replace = Some(if value.is_empty() { "{}" } else { value }.to_owned());
+            }
+            "max-lines" => self.lines = number()?,
+            "max-args" => self.most = number()?,
+            "no-run-if-empty" => self.if_any = true,
+            "verbose" => self.verbose = true,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Splits the input; each group is of one line.
+    fn items(&self, text: &str) -> Vec<Vec<String>> {
+        if let Some(delimiter) = self.delimiter {
+            let text = text.strip_suffix(delimiter).unwrap_or(text);
+            let one = |item: &str| vec![item.to_owned()];
+            return if text.is_empty() {
+                Vec::new()
+            } else {
+                text.split(delimiter).map(one).collect()
+            };
+        }
+        if self.replace.is_some() {
+            let lines = text.lines().map(|line| line.trim_start_matches([' ', '\t']));
+            let whole = |line: &str| vec![words(line, true).join("")];
+            return lines.filter(|line| !line.is_empty()).map(whole).collect();
+        }
+        if self.lines.is_some() {
+            let lines = text.lines().map(|line| words(line, false));
+            return lines.filter(|words| !words.is_empty()).collect();
+        }
+        words(text, false).into_iter().map(|word| vec![word]).collect()
+    }
+
+    /// Writes the script that runs everything.
+    fn script(&self, items: &[Vec<String>]) -> String {
+        let mut calls: Vec<Vec<String>> = Vec::new();
+        if let Some(mark) = &self.replace {
+            for item in items {
+                let fill = |word: &String| word.replace(mark.as_str(), &item[0]);
+                calls.push(self.command.iter().map(fill).collect());
+            }
+        } else {
+            let per_call = self.lines.or(self.most).unwrap_or(usize::MAX);
+            let (mut call, mut count, mut bytes) = (self.command.clone(), 0, 0);
+            for item in items {
+                let length: usize = item.iter().map(|word| word.len() + 1).sum();
+                if count > 0 && (count >= per_call || bytes + length > ARGUMENT_BYTES_MAX) {
+                    calls.push(std::mem::replace(&mut call, self.command.clone()));
+                    (count, bytes) = (0, 0);
+                }
+                call.extend(item.iter().cloned());
+                count += 1;
+                bytes += length;
+            }
+            if count > 0 || !self.if_any {
+                calls.push(call);
+            }
+        }
+        let mut script = String::from("(__xargs=0\n");
+        for call in calls {
+            let quoted: Vec<String> = call.iter().map(|word| quote(word)).collect();
+            let line = quoted.join(" ");
+            if self.verbose {
+                script.extend(["echo ", &quote(&call.join(" ")), " >&2\n"]);
+            }
+            script += &line;
+            script += " < /dev/null || case $? in 126) exit 126;; 127) exit 127;; \
+                       255) exit 124;; *) __xargs=123;; esac\n";
+        }
+        script + "exit $__xargs)"
+    }
+}
+
+/// Splits text as xargs does: quotes keep things together, `\` keeps the next letter.
+fn words(text: &str, keep_blanks: bool) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        match (quote, letter) {
+            (Some(open), letter) if letter == open => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (None, '\\') => word.get_or_insert_default().extend(letters.next()),
+            (None, letter) if letter.is_whitespace() && !keep_blanks => words.extend(word.take()),
+            (_, letter) => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// Quotes a word for a script.
+fn quote(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}

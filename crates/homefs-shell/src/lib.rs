@@ -1,0 +1,28 @@
+//! The shell: scripts run inside the process, on a [`Home`] and with the rights of its agent, and
+//! start nothing.
+//!
+//! [`Shell`] is a session. The interpreter is crate `bashkit`, whose types stay in this crate;
+//! commands in which it differs from GNU, or in which the store knows better, are in `builtins`.
+//! The choice a reader may question: a script runs on a thread of its own, which costs some
+//! microseconds, since only so a deadline holds whatever the script does.
+
+mod builtins;
+mod candidates;
+mod concurrency;
+mod conditions;
+mod engine;
+mod files;
+mod glob;
+mod home;
+mod interrupt;
+mod limits;
+mod shell;
+mod worker;
+
+pub use builtins::{Command, Invocation};
+pub use candidates::{AllFiles, Candidates, Wanted};
+pub use home::Home;
+pub use interrupt::Interrupter;
+pub use limits::Limits;
+pub use shell::{Call, Output, Shell, Sink, Stream};
+pub use worker::{ABANDONED_MAX, Workers};

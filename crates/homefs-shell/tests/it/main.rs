@@ -1,0 +1,12 @@
+//! The shell from outside.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "tests make trees on the host and say what they skip"
+)]
+
+mod candidates;
+mod common;
+mod fixture;
+mod oracle;
+mod sandbox;
