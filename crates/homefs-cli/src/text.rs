@@ -45,15 +45,7 @@ pub(crate) fn age(now: Timestamp, then: Timestamp) -> String {
 
 /// Returns kind and permissions as `ls -l` shows them.
 pub(crate) fn mode(stat: &Stat) -> String {
-    let kind = match stat.kind {
-        Kind::File => '-',
-        Kind::Directory => 'd',
-        Kind::Link => 'l',
-        Kind::Special(Special::Fifo) => 'p',
-        Kind::Special(Special::Socket) => 's',
-        Kind::Special(Special::Character(_)) => 'c',
-        Kind::Special(Special::Block(_)) => 'b',
-    };
+    let kind = stat.kind.letter();
     let bit = |shift: u32, letter: char| if stat.mode >> shift & 1 == 1 { letter } else { '-' };
     let letters = ['x', 'w', 'r'];
     std::iter::once(kind)

@@ -20,6 +20,21 @@ pub enum Kind {
     Special(Special),
 }
 
+impl Kind {
+    /// Returns the letter that `ls -l` has for it.
+    pub fn letter(self) -> char {
+        match self {
+            Self::File => '-',
+            Self::Directory => 'd',
+            Self::Link => 'l',
+            Self::Special(Special::Fifo) => 'p',
+            Self::Special(Special::Socket) => 's',
+            Self::Special(Special::Character(_)) => 'c',
+            Self::Special(Special::Block(_)) => 'b',
+        }
+    }
+}
+
 /// What a special node is, as `mknod` makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

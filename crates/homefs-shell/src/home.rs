@@ -8,7 +8,46 @@ use homefs_engine::{
     Stat, Tokenizer, Trashed, View, Who, WriteOptions,
 };
 
-/// Makes the trait from a list of methods, and gives the view those that it has.
+/// Hands the methods of a home to a macro: the one list from which the trait is made, and what a
+/// view and a client give it. Whoever calls it has the types of the methods in scope.
+#[macro_export]
+macro_rules! home_methods {
+    ($then:ident) => {
+        $then! {
+            read(path: &Path) -> Bytes;
+            write(path: &Path, content: &[u8], options: &WriteOptions) -> Version;
+            append(path: &Path, content: &[u8], options: &WriteOptions) -> Version;
+            stat(path: &Path) -> Stat;
+            set_attrs(path: &Path, attrs: &SetAttrs) -> Version;
+            read_link(path: &Path) -> String;
+            make_dir(path: &Path, parents: bool) -> Version;
+            symlink(target: &str, path: &Path) -> Version;
+            link(existing: &Path, new: &Path) -> Version;
+            remove(path: &Path, recursive: bool) -> Version;
+            rename(from: &Path, to: &Path, mode: RenameMode) -> Version;
+            copy(from: &Path, to: &Path, recursive: bool) -> Version;
+            list(path: &Path, after: Option<&str>, limit: usize) -> Page<Entry>;
+            candidates(below: &Path, pattern: &str, fold_case: bool) -> Option<Vec<Path>>;
+            meta(path: &Path) -> Metadata;
+            set_meta(path: &Path, set: &SetMeta) -> Version;
+            log(path: &Path, before: Option<Version>, limit: usize) -> Vec<Edition>;
+            diff(path: &Path, from: Moment, to: Moment) -> String;
+            restore(path: &Path, moment: Moment) -> Version;
+            trash(after: Option<&str>, limit: usize) -> Page<Trashed>;
+            untrash(path: &Path, to: Option<&Path>) -> Version;
+            search(query: &str, options: &SearchOptions) -> Vec<Hit>;
+            related(path: &Path, limit: usize) -> Vec<Hit>;
+            recall(question: &str, options: &RecallOptions) -> Recalled;
+            remember(text: &str, options: &RememberOptions) -> Remembered;
+            forget(path: &Path, purge: bool) -> Forgotten;
+            tags(path: &Path) -> Vec<(String, u64)>;
+            context(max_tokens: usize, tokenizer: Tokenizer) -> Standing;
+            spaces() -> Vec<SpaceInfo>;
+        }
+    };
+}
+
+/// Makes the trait, and gives the view those methods that it has.
 macro_rules! home {
     ($( $method:ident ( $($argument:ident: $kind:ty),* ) -> $answer:ty; )*) => {
         /// The home that scripts see and change, with the rights of one agent.
@@ -30,34 +69,4 @@ macro_rules! home {
     };
 }
 
-home! {
-    read(path: &Path) -> Bytes;
-    write(path: &Path, content: &[u8], options: &WriteOptions) -> Version;
-    append(path: &Path, content: &[u8], options: &WriteOptions) -> Version;
-    stat(path: &Path) -> Stat;
-    set_attrs(path: &Path, attrs: &SetAttrs) -> Version;
-    read_link(path: &Path) -> String;
-    make_dir(path: &Path, parents: bool) -> Version;
-    symlink(target: &str, path: &Path) -> Version;
-    link(existing: &Path, new: &Path) -> Version;
-    remove(path: &Path, recursive: bool) -> Version;
-    rename(from: &Path, to: &Path, mode: RenameMode) -> Version;
-    copy(from: &Path, to: &Path, recursive: bool) -> Version;
-    list(path: &Path, after: Option<&str>, limit: usize) -> Page<Entry>;
-    candidates(below: &Path, pattern: &str, fold_case: bool) -> Option<Vec<Path>>;
-    meta(path: &Path) -> Metadata;
-    set_meta(path: &Path, set: &SetMeta) -> Version;
-    log(path: &Path, before: Option<Version>, limit: usize) -> Vec<Edition>;
-    diff(path: &Path, from: Moment, to: Moment) -> String;
-    restore(path: &Path, moment: Moment) -> Version;
-    trash(after: Option<&str>, limit: usize) -> Page<Trashed>;
-    untrash(path: &Path, to: Option<&Path>) -> Version;
-    search(query: &str, options: &SearchOptions) -> Vec<Hit>;
-    related(path: &Path, limit: usize) -> Vec<Hit>;
-    recall(question: &str, options: &RecallOptions) -> Recalled;
-    remember(text: &str, options: &RememberOptions) -> Remembered;
-    forget(path: &Path, purge: bool) -> Forgotten;
-    tags(path: &Path) -> Vec<(String, u64)>;
-    context(max_tokens: usize, tokenizer: Tokenizer) -> Standing;
-    spaces() -> Vec<SpaceInfo>;
-}
+home_methods!(home);

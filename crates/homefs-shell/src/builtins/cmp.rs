@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::options::{Item, Spec, Takes, parse};
+use super::options::{Item, Spec, Takes};
 use super::tool::Run;
 use crate::files::reason;
 
@@ -19,26 +19,19 @@ const SPECS: &[Spec] = &[
 pub(crate) fn run(run: &mut Run<'_>) -> i32 {
     let (mut silent, mut verbose, mut skip, mut most) = (false, false, 0, usize::MAX);
     let mut operands = Vec::new();
-    match parse(SPECS, None, run.args) {
-        Err(message) => {
-            run.complain_of_usage(&message);
-            return 2;
-        }
-        Ok(items) => {
-            for item in items {
-                match item {
-                    Item::Operand(operand) => operands.push(operand.to_owned()),
-                    Item::Option("silent" | "quiet", _) => silent = true,
-                    Item::Option("verbose", _) => verbose = true,
-                    Item::Option("bytes", value) => {
-                        most = value.and_then(|value| value.parse().ok()).unwrap_or(most);
-                    }
-                    Item::Option("ignore-initial", value) => {
-                        skip = value.and_then(|value| value.parse().ok()).unwrap_or(0);
-                    }
-                    Item::Option(..) => {}
-                }
+    let Some(items) = run.items(SPECS, None) else { return 2 };
+    for item in items {
+        match item {
+            Item::Operand(operand) => operands.push(operand.to_owned()),
+            Item::Option("silent" | "quiet", _) => silent = true,
+            Item::Option("verbose", _) => verbose = true,
+            Item::Option("bytes", value) => {
+                most = value.and_then(|value| value.parse().ok()).unwrap_or(most);
             }
+            Item::Option("ignore-initial", value) => {
+                skip = value.and_then(|value| value.parse().ok()).unwrap_or(0);
+            }
+            Item::Option(..) => {}
         }
     }
     if operands.is_empty() {

@@ -3,7 +3,7 @@
 use homefs_core::{Clock as _, Error, ErrorKind, Path, Result, SystemClock};
 use homefs_engine::{Kind, RenameMode, SetAttrs, Stat, WriteOptions};
 
-use super::options::{Item, Spec, Takes, parse};
+use super::options::{Item, Spec, Takes};
 use super::tool::Run;
 use crate::files::reason;
 
@@ -61,18 +61,11 @@ pub(crate) fn rename(run: &mut Run<'_>) -> i32 {
 
 fn start(run: &mut Run<'_>, mut options: Options) -> i32 {
     let mut operands = Vec::new();
-    match parse(SPECS, None, run.args) {
-        Err(message) => {
-            run.complain_of_usage(&message);
-            return 1;
-        }
-        Ok(items) => {
-            for item in items {
-                match item {
-                    Item::Operand(operand) => operands.push(operand.to_owned()),
-                    Item::Option(name, value) => options.set(name, value),
-                }
-            }
+    let Some(items) = run.items(SPECS, None) else { return 1 };
+    for item in items {
+        match item {
+            Item::Operand(operand) => operands.push(operand.to_owned()),
+            Item::Option(name, value) => options.set(name, value),
         }
     }
     let target = match options

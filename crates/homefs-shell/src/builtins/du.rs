@@ -3,7 +3,7 @@
 use homefs_core::Path;
 use homefs_engine::{Kind, Stat};
 
-use super::options::{Item, Spec, Takes, parse};
+use super::options::{Item, Spec, Takes};
 use super::tool::Run;
 use super::{ls, times};
 use crate::files::{DIRECTORY_BYTES, reason};
@@ -60,18 +60,11 @@ pub(crate) fn run(run: &mut Run<'_>) -> i32 {
         exclude: Vec::new(),
     };
     let mut operands = Vec::new();
-    match parse(SPECS, None, run.args) {
-        Err(message) => {
-            run.complain_of_usage(&message);
-            return 1;
-        }
-        Ok(items) => {
-            for item in items {
-                match item {
-                    Item::Operand(operand) => operands.push(operand.to_owned()),
-                    Item::Option(name, value) => options.set(name, value.unwrap_or_default()),
-                }
-            }
+    let Some(items) = run.items(SPECS, None) else { return 1 };
+    for item in items {
+        match item {
+            Item::Operand(operand) => operands.push(operand.to_owned()),
+            Item::Option(name, value) => options.set(name, value.unwrap_or_default()),
         }
     }
     if operands.is_empty() {

@@ -1,18 +1,10 @@
 //! Permission bits: as `ls` shows them and as `chmod` reads them.
 
-use homefs_engine::{Kind, Special, Stat};
+use homefs_engine::{Kind, Stat};
 
 /// Returns the ten letters of `ls -l`.
 pub(crate) fn letters(stat: &Stat) -> String {
-    let kind = match stat.kind {
-        Kind::File => '-',
-        Kind::Directory => 'd',
-        Kind::Link => 'l',
-        Kind::Special(Special::Fifo) => 'p',
-        Kind::Special(Special::Socket) => 's',
-        Kind::Special(Special::Character(_)) => 'c',
-        Kind::Special(Special::Block(_)) => 'b',
-    };
+    let kind = stat.kind.letter();
     let mode = mode_of(stat);
     let mut text = String::from(kind);
     for (shift, special, (with, without)) in

@@ -3,7 +3,7 @@
 use homefs_core::limits::LINKS_FOLLOWED_MAX;
 use homefs_engine::Kind;
 
-use super::options::{Item, Spec, Takes, parse};
+use super::options::{Item, Spec, Takes};
 use super::tool::Run;
 use crate::files::{reason, resolve};
 
@@ -46,13 +46,7 @@ impl Options {
     fn read(run: &mut Run<'_>, needs: Option<Needs>, quiet: bool) -> Option<Self> {
         let mut options =
             Self { needs, follow: true, quiet, end: "\n", relative_to: None, operands: Vec::new() };
-        let items = match parse(SPECS, None, run.args) {
-            Ok(items) => items,
-            Err(message) => {
-                run.complain_of_usage(&message);
-                return None;
-            }
-        };
+        let items = run.items(SPECS, None)?;
         for item in items {
             match item {
                 Item::Operand(operand) => options.operands.push(operand.to_owned()),

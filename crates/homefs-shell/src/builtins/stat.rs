@@ -2,7 +2,7 @@
 
 use homefs_engine::{Kind, Stat};
 
-use super::options::{Item, Spec, Takes, parse};
+use super::options::{Item, Spec, Takes};
 use super::tool::Run;
 use super::{ls, mode, times};
 use crate::files::{DIRECTORY_BYTES, reason};
@@ -22,24 +22,17 @@ const USUAL: &str = "  File: %N\n  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\
 /// Runs the command.
 pub(crate) fn run(run: &mut Run<'_>) -> i32 {
     let (mut follow, mut format, mut operands) = (false, USUAL.to_owned(), Vec::new());
-    match parse(SPECS, None, run.args) {
-        Err(message) => {
-            run.complain_of_usage(&message);
-            return 1;
-        }
-        Ok(items) => {
-            for item in items {
-                match item {
-                    Item::Operand(operand) => operands.push(operand.to_owned()),
-                    Item::Option("dereference", _) => follow = true,
-                    Item::Option("format", value) => format = value.unwrap_or("").to_owned() + "\n",
-                    Item::Option("printf", value) => format = unescaped(value.unwrap_or("")),
-                    Item::Option("terse", _) => {
-                        format = "%n %s %b %f %u %g %D %i %h 0 0 %X %Y %Z %W %o\n".into();
-                    }
-                    Item::Option(..) => {}
-                }
+    let Some(items) = run.items(SPECS, None) else { return 1 };
+    for item in items {
+        match item {
+            Item::Operand(operand) => operands.push(operand.to_owned()),
+            Item::Option("dereference", _) => follow = true,
+            Item::Option("format", value) => format = value.unwrap_or("").to_owned() + "\n",
+            Item::Option("printf", value) => format = unescaped(value.unwrap_or("")),
+            Item::Option("terse", _) => {
+                format = "%n %s %b %f %u %g %D %i %h 0 0 %X %Y %Z %W %o\n".into();
             }
+            Item::Option(..) => {}
         }
     }
     if operands.is_empty() {

@@ -10,6 +10,7 @@ use bytes::Bytes;
 use homefs_core::{Path, Result};
 
 use super::added::Command;
+use super::options::{Item, Spec, parse};
 use crate::candidates::Candidates;
 use crate::files::{Files, resolve};
 
@@ -87,6 +88,15 @@ impl<'a> Run<'a> {
         self.complain(message);
         let hint = format!("Try '{} --help' for more information.\n", self.name);
         self.err += &hint;
+    }
+
+    /// Reads the command line; says so if it is wrong. `digits` is what `-5` is short for.
+    pub(crate) fn items(
+        &mut self,
+        specs: &[Spec],
+        digits: Option<&'static str>,
+    ) -> Option<Vec<Item<'a>>> {
+        parse(specs, digits, self.args).map_err(|message| self.complain_of_usage(&message)).ok()
     }
 
     /// Quotes a text as the language of the session does.

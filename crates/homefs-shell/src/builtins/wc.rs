@@ -2,7 +2,7 @@
 
 use homefs_core::ErrorKind;
 
-use super::options::{Item, Spec, Takes, parse};
+use super::options::{Item, Spec, Takes};
 use super::tool::Run;
 use crate::files::reason;
 
@@ -27,25 +27,18 @@ const WIDTH_UNKNOWN: usize = 7;
 /// Runs the command.
 pub(crate) fn run(run: &mut Run<'_>) -> i32 {
     let (mut shown, mut operands, mut listed) = ([false; 5], Vec::new(), false);
-    match parse(SPECS, None, run.args) {
-        Err(message) => {
-            run.complain_of_usage(&message);
-            return 1;
-        }
-        Ok(items) => {
-            for item in items {
-                match item {
-                    Item::Operand(operand) => operands.push(operand.to_owned()),
-                    Item::Option("files0-from", value) => {
-                        operands.extend(listed_in(run, value.unwrap_or_default()));
-                        listed = true;
-                    }
-                    Item::Option(name, _) => {
-                        ORDER.iter().zip(&mut shown).for_each(|(known, shown)| {
-                            *shown |= *known == name;
-                        });
-                    }
-                }
+    let Some(items) = run.items(SPECS, None) else { return 1 };
+    for item in items {
+        match item {
+            Item::Operand(operand) => operands.push(operand.to_owned()),
+            Item::Option("files0-from", value) => {
+                operands.extend(listed_in(run, value.unwrap_or_default()));
+                listed = true;
+            }
+            Item::Option(name, _) => {
+                ORDER.iter().zip(&mut shown).for_each(|(known, shown)| {
+                    *shown |= *known == name;
+                });
             }
         }
     }

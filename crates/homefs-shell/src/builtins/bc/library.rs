@@ -77,18 +77,23 @@ fn logarithm(x: &Number, places: usize) -> Option<Number> {
     let one = Number::from(1);
     let ratio = near.plus(&one.clone().negated()).over(&near.plus(&one), places + SPARE)?;
     let square = ratio.times(&ratio).scaled(places + SPARE);
-    let mut power = ratio.clone();
-    let mut sum = ratio;
+    let sum = odd_powers(ratio, &square, places + SPARE)?;
+    let factor = (0..=doublings).fold(Number::from(1), |factor, _| factor.plus(&factor));
+    Some(sum.times(&factor))
+}
+
+/// Sums the odd powers of `x`, each over its number; `square` leads from one to the next.
+fn odd_powers(x: Number, square: &Number, places: usize) -> Option<Number> {
+    let (mut power, mut sum) = (x.clone(), x);
     for index in (3..).step_by(2) {
-        power = power.times(&square).scaled(places + SPARE);
-        let term = power.over(&Number::from(index), places + SPARE)?;
+        power = power.times(square).scaled(places);
+        let term = power.over(&Number::from(index), places)?;
         if term.is_zero() {
             break;
         }
         sum = sum.plus(&term);
     }
-    let factor = (0..=doublings).fold(Number::from(1), |factor, _| factor.plus(&factor));
-    Some(sum.times(&factor))
+    Some(sum)
 }
 
 fn pi(places: usize) -> Option<Number> {
@@ -121,16 +126,7 @@ fn arc_tangent(x: &Number, places: usize) -> Option<Number> {
         doublings += 1;
     }
     let square = small.times(&small).scaled(places + SPARE).negated();
-    let mut power = small.clone();
-    let mut sum = small;
-    for index in (3..).step_by(2) {
-        power = power.times(&square).scaled(places + SPARE);
-        let term = power.over(&Number::from(index), places + SPARE)?;
-        if term.is_zero() {
-            break;
-        }
-        sum = sum.plus(&term);
-    }
+    let sum = odd_powers(small, &square, places + SPARE)?;
     let factor = (0..doublings).fold(Number::from(1), |factor, _| factor.plus(&factor));
     Some(sum.times(&factor))
 }
