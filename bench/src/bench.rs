@@ -41,6 +41,13 @@ impl Bench {
         self.dir.join("results")
     }
 
+    /// Returns a folder that is kept for the next run.
+    pub(crate) fn kept(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.dir.join(name);
+        std::fs::create_dir_all(&folder)?;
+        Ok(folder)
+    }
+
     /// Makes an empty folder that is removed afterwards.
     pub(crate) fn folder(&self) -> Result<TempDir> {
         Ok(tempfile::Builder::new().prefix("run-").tempdir_in(&self.dir)?)

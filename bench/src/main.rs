@@ -20,6 +20,7 @@ mod plot;
 mod report;
 mod sample;
 mod scenarios;
+mod script;
 mod tool;
 
 use std::path::PathBuf;
@@ -93,6 +94,8 @@ fn parse(words: &[String]) -> Result<Arguments> {
 }
 
 fn find(name: &str) -> Result<&'static Scenario> {
+    // The name of a scenario's file does as well.
+    let name = name.replace('_', "-");
     match SCENARIOS.iter().find(|scenario| scenario.name == name) {
         Some(scenario) => Ok(scenario),
         None => bail!("there is no scenario or option `{name}`; see --help"),

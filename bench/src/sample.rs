@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::clock;
 
 /// Latencies of one kind of operation, in nanoseconds.
-#[derive(Default)]
+#[derive(Default, Deserialize)]
+#[serde(transparent)]
 pub(crate) struct Sample {
     nanoseconds: Vec<u64>,
 }

@@ -1,6 +1,6 @@
-//! The chores of the workspace: `cargo xtask test`, `bench`, `eval` and `gen`.
+//! The chores of the workspace: `cargo xtask test`, `python`, `node`, `bench`, `eval` and `gen`.
 //!
-//! Arguments are read by hand, because four commands do not pay for a parser that every test run
+//! Arguments are read by hand, because so few do not pay for a parser that every test run
 //! would have to build first. The house rules themselves are a test, in `tests/tidy`.
 #![expect(clippy::disallowed_methods, reason = "chores touch the working tree and the real clock")]
 #![expect(clippy::print_stdout, reason = "a chore talks to the developer who runs it")]

@@ -107,10 +107,54 @@ pub(crate) const TOOLS: &[Tool] = &[
         slow: false,
     },
     Tool {
+        name: "mcp-python",
+        probe: "target/tools/bin/python -m pip show --quiet mcp",
+        install: "target/tools/bin/python -m pip install --quiet mcp==2.3.0",
+        why: "the official client of MCP that `homefs mcp` is tried with",
+        slow: false,
+    },
+    Tool {
+        name: "node",
+        probe: "npm --version",
+        install: "apt-get install --yes nodejs npm",
+        why: "runs and gets what is written in JavaScript",
+        slow: false,
+    },
+    Tool {
+        name: "mcp-node",
+        probe: "npm --prefix target/tools/mcp ls @modelcontextprotocol/sdk",
+        install: "npm --prefix target/tools/mcp install --silent \
+                  @modelcontextprotocol/sdk@1.32.2 \
+                  @modelcontextprotocol/server-filesystem@2026.8.31",
+        why: "another client of MCP, and the official file system server to compare with",
+        slow: false,
+    },
+    Tool {
         name: "just-bash",
         probe: "npm ls --prefix target/tools just-bash",
         install: "npm install --prefix target/tools just-bash@3.4.2",
         why: "is measured beside the shell",
+        slow: true,
+    },
+    Tool {
+        name: "maturin",
+        probe: "target/tools/bin/python -m maturin --version",
+        install: "target/tools/bin/python -m pip install --quiet maturin==1.16.0",
+        why: "builds the wheel that is measured",
+        slow: true,
+    },
+    Tool {
+        name: "agentfs",
+        probe: "target/tools/bin/python -m pip show --quiet agentfs-sdk",
+        install: "target/tools/bin/python -m pip install --quiet agentfs-sdk==0.6.4",
+        why: "is measured beside Python's package",
+        slow: true,
+    },
+    Tool {
+        name: "agentfs-node",
+        probe: "npm ls --prefix target/tools agentfs-sdk better-sqlite3",
+        install: "npm install --prefix target/tools agentfs-sdk@0.6.4 better-sqlite3@12.4.1",
+        why: "are measured beside Node's package",
         slow: true,
     },
     Tool {

@@ -1,17 +1,17 @@
 //! Others that search the same notes, or embed texts: Python programs that answer round by round.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use homefs_core::{Embedder, Role};
 use homefs_search::embed::BuiltIn;
 
 use super::notes::Question;
 use crate::machine;
 use crate::sample::Summary;
+use crate::script::Script;
 
 const PROGRAM: &str = include_str!("searchers.py");
 /// The model in ONNX's form, as Java's `LangChain4j` brings it.
@@ -21,11 +21,8 @@ const CHROMA: &str = "chroma";
 
 /// One of them, at work.
 pub(crate) struct Searcher {
-    name: &'static str,
     kind: &'static str,
-    child: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
+    script: Script,
     /// How many notes it has.
     pub(crate) notes: usize,
 }
@@ -50,16 +47,12 @@ impl Searcher {
         let model = machine::bench_folder().join(MODEL);
         let mut command = Command::new("python3");
         command.args(["-c", PROGRAM, kind]).arg(folder).arg(model);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().context("run python3")?;
-        let input = child.stdin.take();
-        let output = BufReader::new(child.stdout.take().context("it has an output")?);
-        Ok(Self { name, kind, child, input, output, notes: 0 })
+        Ok(Self { kind, script: Script::start(name, &mut command)?, notes: 0 })
     }
 
     /// What it is.
     pub(crate) fn name(&self) -> &'static str {
-        self.name
+        self.script.name()
     }
 
     /// Tells whether it searches by vectors, or else by words.
@@ -69,8 +62,8 @@ impl Searcher {
 
     /// Waits until it is ready; none if it is not installed, which it says itself.
     pub(crate) fn ready(mut self) -> Result<Option<Self>> {
-        let Ok(notes) = self.line()?.parse() else {
-            println!("  {} is left out: see above", self.name);
+        let Ok(notes) = self.script.line()?.parse() else {
+            println!("  {} is left out: see above", self.name());
             return Ok(None);
         };
         self.notes = notes;
@@ -79,23 +72,7 @@ impl Searcher {
 
     /// Lets it answer each question once.
     pub(crate) fn round(&mut self) -> Result<Summary> {
-        writeln!(self.input.as_mut().context("it is at work")?)?;
-        let line = self.line()?;
-        serde_json::from_str(&line).with_context(|| format!("{} says {line:?}", self.name))
-    }
-
-    fn line(&mut self) -> Result<String> {
-        let mut line = String::new();
-        self.output.read_line(&mut line)?;
-        Ok(line.trim_end().to_owned())
-    }
-}
-
-impl Drop for Searcher {
-    fn drop(&mut self) {
-        // It ends with its input, whether it was ready or not.
-        self.input = None;
-        drop(self.child.wait());
+        self.script.ask("")
     }
 }
 

@@ -1,16 +1,15 @@
 //! Another shell inside a process, without a machine: npm's just-bash, kept in one Node process.
 
-use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::Result;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use crate::machine;
 use crate::sample::Summary;
+use crate::script::Script;
 
 const PROGRAM: &str = include_str!("shells.mjs");
 /// Where npm put it.
@@ -25,12 +24,7 @@ pub(crate) struct Ran {
 }
 
 /// One of its file systems, at work.
-pub(crate) struct JustBash {
-    name: &'static str,
-    child: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
-}
+pub(crate) struct JustBash(Script);
 
 impl JustBash {
     /// Starts it with the files of a directory in memory; none if it is not installed.
@@ -52,41 +46,21 @@ impl JustBash {
         // What a text on the command line imports is looked for from the working directory on.
         let mut command = Command::new("node");
         command.args(["--input-type=module", "--eval", PROGRAM, "--", kind]).arg(dir);
-        command.current_dir(tools).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().context("run node")?;
-        let input = child.stdin.take();
-        let output = BufReader::new(child.stdout.take().context("it has an output")?);
-        Ok(Some(Self { name, child, input, output }))
+        Ok(Some(Self(Script::start(name, command.current_dir(tools))?)))
     }
 
     /// What it is.
     pub(crate) fn name(&self) -> &'static str {
-        self.name
+        self.0.name()
     }
 
     /// Tells it the scripts and how often to run each; returns what each writes.
     pub(crate) fn prepare(&mut self, scripts: &[&str], count: usize) -> Result<Vec<String>> {
-        self.ask(&json!({ "scripts": scripts, "count": count }).to_string())
+        self.0.ask(&json!({ "scripts": scripts, "count": count }).to_string())
     }
 
     /// Lets it run each script.
     pub(crate) fn round(&mut self) -> Result<Vec<Ran>> {
-        self.ask("")
-    }
-
-    fn ask<T: DeserializeOwned>(&mut self, line: &str) -> Result<T> {
-        writeln!(self.input.as_mut().context("it is at work")?, "{line}")?;
-        let mut answer = String::new();
-        self.output.read_line(&mut answer)?;
-        ensure!(!answer.is_empty(), "{} ended: see above", self.name);
-        serde_json::from_str(&answer).with_context(|| format!("{} says {answer:?}", self.name))
-    }
-}
-
-impl Drop for JustBash {
-    fn drop(&mut self) {
-        // It ends with its input.
-        self.input = None;
-        drop(self.child.wait());
+        self.0.ask("")
     }
 }

@@ -21,6 +21,10 @@ mod mount_stream;
 mod mount_sync;
 mod open;
 mod read_small;
+mod sdk;
+mod sdk_aio;
+mod sdk_node;
+mod sdk_python;
 mod shell;
 mod shell_grep;
 mod shell_small;
@@ -80,4 +84,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     shell_grep::SCENARIO,
     chroma_boot::SCENARIO,
     chroma_publish::SCENARIO,
+    sdk_python::SCENARIO,
+    sdk_aio::SCENARIO,
+    sdk_node::SCENARIO,
 ];

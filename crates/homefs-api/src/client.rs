@@ -121,6 +121,15 @@ impl Client {
         self.here().map(|opened| opened.view.clone())
     }
 
+    /// Makes a call on a [hasty](View::hasty) view of this process, if it owns the store and keeps
+    /// it meanwhile: nothing is waited for, neither a process nor a disk.
+    pub fn try_here<T>(&self, call: impl FnOnce(&View) -> T) -> Option<T> {
+        match &*self.shared.role.try_read()? {
+            Role::Owner { opened, .. } => Some(call(&opened.hasty)),
+            Role::Client | Role::Closed => None,
+        }
+    }
+
     /// Keeps this process the owner while the returned guard lives, once it is: hold first, then
     /// [take over](Self::take_over).
     pub fn hold(&self) -> Hold {

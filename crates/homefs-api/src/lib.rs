@@ -8,35 +8,50 @@
 mod channel;
 mod client;
 mod embedders;
+mod faces;
+mod grep;
 mod hello;
+mod history;
+pub mod json;
 mod line;
+mod memory_tool;
 mod message;
 #[cfg(feature = "mount")]
 mod mount_dir;
 #[cfg_attr(not(feature = "mount"), path = "no_mounts.rs")]
 mod mounts;
 mod operations;
+pub mod pages;
+mod paths;
 mod publishing;
 mod remotes;
 mod role;
 mod server;
+pub mod settings;
 mod shells;
 mod socket;
 mod sources;
+pub mod time;
 mod transfer;
+mod tree;
+pub mod words;
 
 pub use client::{Client, ClientOptions, Hold};
 pub use embedders::EmbedderConfig;
+pub use faces::{FACES, Face, FaceRow, Way};
 #[cfg(feature = "mount")]
 pub use homefs_fuse::MountOptions;
 pub use homefs_remote::Capabilities;
 pub use homefs_shell::{
     Call as ShellCall, Interrupter, Limits, Output as ShellOutput, Shell, Stream,
 };
+pub use memory_tool::MemoryCommand;
 pub use message::MountInfo;
 #[cfg(feature = "mount")]
 pub use mount_dir::resolve as resolve_mount_dir;
 pub use operations::{OPERATIONS, Operation, Request, Response};
+pub use paths::resolve_path;
 pub use publishing::Publication;
 pub use remotes::{RemoteConfig, RemoteInfo, check_remote};
 pub use shells::Sessions;
+pub use sources::source_address;

@@ -12,11 +12,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use homefs_core::{AgentId, Error, ErrorKind, Path, Result, SpaceName, Version};
 use homefs_engine::{
-    Attachment, Conflict, Cursor, Edit, Edition, Entry, Finding, Forgotten, Found, Grant, Hit,
-    Links, Metadata, Moment, Noted, Page, Purged, PurgedThere, Quota, RecallOptions, Recalled,
-    RememberOptions, Remembered, RenameMode, Right, SearchOptions, SetAttrs, SetMeta, Side,
-    SourceChange, SpaceInfo, Standing, Stat, Status, Subject, Swept, SyncOptions, Synced,
-    TimelineOptions, Tokenizer, Trashed, Watched, WriteOptions, Xattrs,
+    Attachment, Conflict, Cursor, Edit, Edition, Entry, Finding, Forgotten, Found, Grant,
+    GrepOptions, Grepped, Hit, Links, Metadata, Moment, Noted, Page, Purged, PurgedThere, Quota,
+    RecallOptions, Recalled, RememberOptions, Remembered, RenameMode, Right, SearchOptions,
+    SetAttrs, SetMeta, Side, SourceChange, SpaceInfo, Standing, Stat, Status, Subject, Swept,
+    SyncOptions, Synced, TimelineOptions, Tokenizer, Trashed, Watched, WriteOptions, Xattrs,
 };
 use homefs_remote::Capabilities;
 use serde::{Deserialize, Serialize};
@@ -36,6 +36,13 @@ pub struct Operation {
     pub asks: bool,
     /// What it does, in one line.
     pub summary: &'static str,
+}
+
+impl Operation {
+    /// Finds an operation by its name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        OPERATIONS.iter().find(|operation| operation.name == name)
+    }
 }
 
 /// The owned form of an argument.
@@ -363,6 +370,8 @@ operations! {
     /// Names the files below a directory in which a regular expression may match, if that is known.
     reads view Candidates candidates(below: [&Path], pattern: [&str], fold_case: [bool])
         -> Option<Vec<Path>>;
+    /// Finds the lines of files that match a pattern, page by page.
+    reads view Grep grep(pattern: [&str], options: [&GrepOptions]) -> Grepped;
     /// Counts the scripts that the owner gave up and that run on nevertheless.
     reads workers AbandonedScripts abandoned_scripts() -> usize;
 }

@@ -62,6 +62,8 @@ pub(crate) enum Role {
 pub(crate) struct Opened {
     pub(crate) store: Store,
     pub(crate) view: View,
+    /// The same view for calls that must not wait.
+    pub(crate) hasty: Arc<View>,
     pub(crate) remotes: Arc<Remotes>,
     pub(crate) workers: Arc<Workers>,
 }
@@ -230,7 +232,8 @@ impl Shared {
         store.start_indexing(embedder.open(&components.disk))?;
         let remotes = Arc::new(Remotes::open(store, &self.options, self.draw_client()));
         let workers = self.workers.clone();
-        let opened = Opened { store: store.clone(), view, remotes, workers };
+        let hasty = Arc::new(view.hasty());
+        let opened = Opened { store: store.clone(), view, hasty, remotes, workers };
         let server = Server::start(&opened, self)?;
         *role = Role::Owner { opened, server };
         Ok(())

@@ -15,7 +15,7 @@ use homefs_engine::{
     RememberOptions, Remembered, RenameMode, SearchOptions, SetAttrs, SetMeta, SpaceInfo, Standing,
     Stat, Tokenizer, Trashed, Who, WriteOptions,
 };
-use homefs_shell::{Call, Home, Output, Shell};
+use homefs_shell::{Call, Home, Interrupter, Output, Shell};
 use parking_lot::Mutex;
 
 use crate::client::Client;
@@ -64,10 +64,26 @@ impl Sessions {
     /// Runs a script in the session of a name, which begins with its first script; without a name
     /// in a session that nobody comes back to.
     pub fn run(&self, session: Option<&str>, call: Call) -> Result<Output> {
-        let Some(name) = session else { return self.client.shell().call(call) };
+        self.run_told(session, call, drop)
+    }
+
+    /// Runs a script as [`Sessions::run`] does; `starts` hears just before what can end it.
+    pub fn run_told(
+        &self,
+        session: Option<&str>,
+        call: Call,
+        starts: impl FnOnce(Interrupter),
+    ) -> Result<Output> {
+        // A script that asks for no file would not notice.
+        self.client.shared.check_open()?;
+        let run = |shell: &mut Shell| {
+            starts(shell.interrupter());
+            shell.call(call)
+        };
+        let Some(name) = session else { return run(&mut self.client.shell()) };
         // Not locked while the script runs: only those of one session wait for one another.
         let shell = self.find(name);
-        shell.lock().call(call)
+        run(&mut shell.lock())
     }
 
     /// Ends a session; tells whether there was one.

@@ -27,6 +27,18 @@ enum Address<'a> {
     Collection,
 }
 
+/// Returns the address of a source as every process understands it: a folder is named from the
+/// root of the host, what has a scheme stays as it is.
+pub fn source_address(text: &str) -> Result<String> {
+    if text.contains("://") {
+        return Ok(text.to_owned());
+    }
+    let failed = |error| Error::io("follow a path of the host", error).with_path_text(text);
+    let folder = HostPath::new(text).canonicalize().map_err(failed)?;
+    let not_text = |_| Error::new(ErrorKind::Invalid, "the folder's path is not UTF-8");
+    folder.into_os_string().into_string().map_err(not_text)
+}
+
 impl Sources {
     /// Opens sources for the store in a directory.
     pub(crate) fn new(disk: Arc<dyn Disk>, store: &HostPath) -> Self {

@@ -17,7 +17,7 @@ const PIECE_BYTES: usize = 1024 * 1024;
 
 /// A large content on its way into the store.
 enum Upload {
-    Here(Writer),
+    Here(Box<Writer>),
     There(Line),
 }
 
@@ -96,7 +96,10 @@ impl Client {
         let mut line = self.take_line()?;
         let call = Call::UploadOpen { path: path.clone(), options: options.clone() };
         match self.reach(&mut line, &call)? {
-            Reached::Here(opened) => opened.view.writer(path, options).map(Upload::Here),
+            Reached::Here(opened) => {
+                let writer = opened.view.writer(path, options)?;
+                Ok(Upload::Here(Box::new(writer)))
+            }
             Reached::There(reply) => reply.map(|_| Upload::There(line)),
         }
     }

@@ -2,15 +2,15 @@
 
 use std::cell::OnceCell;
 
-use homefs_api::{Client, ClientOptions};
+use homefs_api::Client;
 use homefs_core::{ErrorKind, Path};
-use homefs_engine::{Components, Who};
+use homefs_engine::Who;
 
 use crate::cli::Globals;
 use crate::error::{Failure, Result};
 use crate::output::Output;
 use crate::pages;
-use crate::settings::Settings;
+use crate::settings::{self, Settings};
 
 /// What a command works with.
 pub(crate) struct Context {
@@ -34,7 +34,7 @@ impl Context {
         if let Some(settings) = self.settings.get() {
             return Ok(settings);
         }
-        let settings = Settings::resolve(&self.globals)?;
+        let settings = settings::resolve(&self.globals)?;
         Ok(self.settings.get_or_init(|| settings))
     }
 
@@ -53,16 +53,8 @@ impl Context {
             return Ok(client);
         }
         let settings = self.settings()?;
-        let client = Client::open(ClientOptions {
-            dir: settings.store.clone(),
-            who,
-            settings: settings.engine.clone(),
-            components: Components::host(),
-            deadline: settings.deadline,
-            offline: settings.offline,
-            embedder: settings.embedder.clone(),
-        })
-        .map_err(|error| Failure::store(&settings.store, error))?;
+        let client = Client::open(settings.client_options(who))
+            .map_err(|error| Failure::store(&settings.store, error))?;
         Ok(self.client.get_or_init(|| client))
     }
 

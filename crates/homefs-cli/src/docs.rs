@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use homefs_api::{FACES, Face, Operation, Way};
+
 use crate::settings::{
     DEADLINE_MS_DEFAULT, EMBEDDER_DEFAULT, KNOWN, VARIABLES, engine_defaults, variable_name,
 };
@@ -71,6 +73,130 @@ pub(crate) fn settings() -> String {
     page
 }
 
+/// Returns the table of operations and faces.
+pub(crate) fn faces() -> String {
+    let mut page = String::from(
+        "# Faces\n\nMade by `homefs gen-docs`; do not edit.\n\
+         Every operation, and what it is called in every face.\n\
+         A number stands where a face does without it; the reasons are below.\n\
+         The asynchronous methods of Python and Node have the same names; the blocking ones of Node \
+         end in `Sync`.\n\n| operation | does |",
+    );
+    for face in Face::ALL {
+        add(&mut page, format_args!(" {} |", face.name()));
+    }
+    page.push_str("\n|---|---|---|---|---|---|---|---|\n");
+    let mut reasons: Vec<&str> = Vec::new();
+    for row in FACES {
+        let summary = Operation::find(row.operation).map_or("", |operation| operation.summary);
+        add(&mut page, format_args!("| `{}` | {summary} |", row.operation));
+        for face in Face::ALL {
+            match row.at(face) {
+                Way::Named(name) => add(&mut page, format_args!(" `{name}` |")),
+                Way::Absent(why) => {
+                    let known = reasons.iter().position(|reason| *reason == why);
+                    let number = known.unwrap_or_else(|| {
+                        reasons.push(why);
+                        reasons.len() - 1
+                    });
+                    add(&mut page, format_args!(" {} |", number + 1));
+                }
+            }
+        }
+        page.push('\n');
+    }
+    page.push_str("\nWhy a face does without an operation:\n\n");
+    for (index, reason) in reasons.iter().enumerate() {
+        add(&mut page, format_args!("{}. {reason}\n", index + 1));
+    }
+    page
+}
+
 fn add(page: &mut String, text: std::fmt::Arguments<'_>) {
     page.write_fmt(text).expect("a string takes any text");
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use clap::CommandFactory;
+    use homefs_server::tools;
+    use serde_json::Value;
+
+    use super::*;
+    use crate::cli::Cli;
+    use crate::host;
+
+    /// Hands every name that a face has to `check`.
+    fn each(face: Face, mut check: impl FnMut(&str, &str)) {
+        for row in FACES {
+            if let Way::Named(name) = row.at(face) {
+                check(row.operation, &name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_command_of_the_table_exists() {
+        each(Face::Cli, |operation, name| {
+            let mut command = Cli::command();
+            for word in name.split(' ') {
+                if let Some(option) = word.strip_prefix("--") {
+                    let known =
+                        command.get_arguments().any(|known| known.get_long() == Some(option));
+                    assert!(known, "{operation} is not {name}");
+                } else {
+                    let below = command.find_subcommand(word).cloned();
+                    command = below.unwrap_or_else(|| panic!("{operation} is not {name}"));
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn every_tool_of_the_table_does_what_it_says() {
+        each(Face::Mcp, |operation, name| {
+            let tool = tools().find(|tool| tool.name == name);
+            let tool = tool.unwrap_or_else(|| panic!("{operation} is not {name}"));
+            assert!(tool.operations.contains(&operation), "{name} does not {operation}");
+        });
+        // What the table says is missing is missing, but by scripts.
+        for tool in tools().filter(|tool| tool.name != "shell") {
+            for operation in tool.operations {
+                let row = FACES.iter().find(|row| row.operation == *operation);
+                let way = row.map(|row| row.at(Face::Mcp));
+                assert!(matches!(way, Some(Way::Named(_))), "{} does {operation}", tool.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_method_of_the_table_exists() {
+        let sdk = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sdk");
+        let python = host::read_text(&sdk.join("python/homefs/_homefs.pyi")).unwrap();
+        let node = sdk.join("node/src");
+        let files = host::names(&node).unwrap().into_iter().map(|name| node.join(name));
+        let texts = files.filter(|file| file.is_file()).map(|file| host::read_text(&file).unwrap());
+        let node: String = texts.collect();
+        each(Face::Python, |operation, name| {
+            assert!(python.contains(&format!("    def {name}(")), "{operation} is not {name}");
+            // Every method of Node has a twin, but for the one that is an iterator.
+            let twin = if name == "watch" { " watcher".into() } else { format!(" {name}_sync") };
+            assert!(node.contains(&twin), "{operation} has no{twin} in Node");
+        });
+        for row in FACES.iter().filter(|row| matches!(row.at(Face::Python), Way::Absent(_))) {
+            let name = row.operation;
+            assert!(!python.contains(&format!("    def {name}(")), "Python has {name}");
+        }
+    }
+
+    #[test]
+    fn every_method_of_the_table_has_behaviours() {
+        let text = include_str!("../../../sdk/behaviours.json");
+        let shared: Value = serde_json::from_str(text).unwrap();
+        each(Face::Python, |operation, name| {
+            assert!(shared["methods"].get(name).is_some(), "{operation} is not {name}");
+        });
+    }
 }

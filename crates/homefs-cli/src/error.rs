@@ -4,6 +4,7 @@ use std::error::Error as StdError;
 use std::io;
 use std::path::Path as HostPath;
 
+use homefs_api::settings::Refusal;
 use homefs_core::{Error, ErrorKind};
 use serde_json::{Value, json};
 
@@ -112,6 +113,16 @@ impl From<Error> for Failure {
             hints: hint(&error).map(Into::into).into_iter().collect(),
             code: error.kind().exit_code(),
         }
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(Refusal { error, hint }: Refusal) -> Self {
+        let failure = Self::from(error);
+        // A setting that makes no sense is a mistake of the command, not an answer of a store.
+        let kind = failure.kind.filter(|kind| *kind != ErrorKind::Invalid);
+        let failure = Self { kind, code: 2, ..failure };
+        hint.into_iter().fold(failure, Self::hint)
     }
 }
 

@@ -10,21 +10,19 @@ mod context;
 mod docs;
 mod error;
 mod host;
-mod json;
 mod logging;
 mod memories;
 mod output;
-mod pages;
 mod progress;
 mod settings;
 mod signals;
 mod text;
-mod time;
 mod transfer;
 
 use std::process::ExitCode;
 
 use clap::Parser;
+use homefs_api::{json, pages, time};
 
 fn main() -> ExitCode {
     // Usage errors and help end inside `parse`, with the codes 2 and 0.

@@ -1,7 +1,8 @@
 //! Pure helpers that turn values into text for people.
 
+pub(crate) use homefs_api::words::{action, kind, right, source_change, subject};
 use homefs_core::Timestamp;
-use homefs_engine::{Action, Kind, Right, Special, Stat, Subject};
+use homefs_engine::Stat;
 
 /// Returns a size with a binary unit and three figures at most.
 pub(crate) fn size(bytes: u64) -> String {
@@ -51,44 +52,6 @@ pub(crate) fn mode(stat: &Stat) -> String {
     std::iter::once(kind)
         .chain((0..9_u32).rev().map(|shift| bit(shift, letters[shift as usize % 3])))
         .collect()
-}
-
-/// Returns what a node is.
-pub(crate) fn kind(kind: Kind) -> &'static str {
-    match kind {
-        Kind::File => "file",
-        Kind::Directory => "directory",
-        Kind::Link => "link",
-        Kind::Special(Special::Fifo) => "pipe",
-        Kind::Special(Special::Socket) => "socket",
-        Kind::Special(Special::Character(_)) => "character device",
-        Kind::Special(Special::Block(_)) => "block device",
-    }
-}
-
-/// Returns what happened to a node.
-pub(crate) fn action(action: Action) -> &'static str {
-    match action {
-        Action::Changed => "changed",
-        Action::Removed => "removed",
-    }
-}
-
-/// Returns a right as it is written on the command line.
-pub(crate) fn right(right: Right) -> &'static str {
-    match right {
-        Right::Read => "read",
-        Right::Write => "write",
-        Right::Manage => "manage",
-    }
-}
-
-/// Returns who is granted something, as it is written on the command line.
-pub(crate) fn subject(subject: &Subject) -> String {
-    match subject {
-        Subject::Agent(agent) => agent.to_string(),
-        Subject::Group(group) => format!("group:{group}"),
-    }
 }
 
 /// Escapes what a terminal would obey rather than show, such as an escape or a newline in a name.
@@ -144,27 +107,6 @@ pub(crate) fn columns(rows: &[Vec<String>], right_aligned: &[usize]) -> Vec<Stri
     rows.iter().map(line).collect()
 }
 
-/// Returns the known word that `word` was most likely meant to be.
-pub(crate) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    known.min_by_key(|candidate| distance(word, candidate))
-}
-
-/// Counts the single-letter changes between two words (Levenshtein).
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (i, a) in left.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in right.iter().enumerate() {
-            let replaced = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[right.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,10 +142,5 @@ mod tests {
     #[test]
     fn a_name_cannot_command_the_terminal() {
         assert_eq!(printable("a\x1b[2J\nü"), "a\\u{1b}[2J\\nü");
-    }
-
-    #[test]
-    fn a_slip_of_the_pen_finds_its_word() {
-        assert_eq!(nearest("settel_ms", ["store", "settle_ms"].into_iter()), Some("settle_ms"));
     }
 }

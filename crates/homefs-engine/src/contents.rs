@@ -1,5 +1,7 @@
 //! Contents of files in a space: reading them wherever they are, range writes, and settling.
 
+use std::ops::ControlFlow::{Break, Continue};
+
 use bytes::Bytes;
 use homefs_core::limits::FILE_BYTES_MAX;
 use homefs_core::{ErrorKind, NodeId, Path, Result, Timestamp, Version};
@@ -83,18 +85,24 @@ impl Space {
         let minute = permit.is_counted().then(|| self.minute());
         let mut tries = 0;
         loop {
-            let (node, seen, held) = self.look(permit, |tree| {
+            let found = self.look(permit, |tree| {
                 let node = find(tree)?;
                 let known = tree.node(node)?;
-                let (held, seen) = Held::of_known(tree, node, known)?;
+                let found = match &known.body {
+                    // Most reads end here, so they take hold of nothing but their bytes.
+                    Body::Settled(Content::Inline(bytes)) => Break(slice(bytes, offset, len)),
+                    _ => Continue((node, Held::of_known(tree, node, known)?)),
+                };
                 if let Some(minute) = minute {
                     self.reads.note(node, known, minute);
                 }
-                Ok((node, seen, held))
+                Ok(found)
             })?;
-            if let Held::Settled(Content::Inline(bytes)) = &held {
-                return Ok(slice(bytes, offset, len));
-            }
+            let (node, (held, seen)) = match found {
+                Break(bytes) => return Ok(bytes),
+                Continue(found) => found,
+            };
+            permit.may_wait()?;
             match self.read_held(&held, offset, len) {
                 Ok(bytes) => {
                     if let Held::Settled(Content::Blob { size, .. }) = held

@@ -25,9 +25,15 @@ pub(crate) struct Permit {
     right: Right,
     is_follower: bool,
     is_counted: bool,
+    is_hasty: bool,
 }
 
 impl Permit {
+    /// What an agent holds.
+    fn of(right: Right) -> Self {
+        Self { right, is_follower: false, is_counted: true, is_hasty: false }
+    }
+
     /// Tells whether the permit covers changing.
     pub(crate) fn writes(self) -> bool {
         self.right >= Right::Write
@@ -35,7 +41,7 @@ impl Permit {
 
     /// What the store's own followers hold: they act for nobody and show nothing to anybody.
     pub(crate) fn follower() -> Self {
-        Self { right: Right::Manage, is_follower: true, is_counted: false }
+        Self { right: Right::Manage, is_follower: true, is_counted: false, is_hasty: false }
     }
 
     /// Returns the same permit, whose reads are not counted as the agent's: for what looks into
@@ -49,10 +55,25 @@ impl Permit {
         self.is_counted
     }
 
+    /// Returns the same permit, with which nothing is waited for.
+    pub(crate) fn hasty(self) -> Self {
+        Self { is_hasty: true, ..self }
+    }
+
+    /// Refuses to wait for a disk, a source or the fold, if the permit says so.
+    pub(crate) fn may_wait(self) -> Result<()> {
+        if self.is_hasty { Err(not_in_memory()) } else { Ok(()) }
+    }
+
     /// Tells whether quotas hold: a follower repeats what was allowed already, here or elsewhere.
     pub(crate) fn is_bounded(self) -> bool {
         !self.is_follower
     }
+}
+
+/// Says that an answer has to be waited for.
+pub(crate) fn not_in_memory() -> Error {
+    Error::new(ErrorKind::Unavailable, "is not in memory")
 }
 
 /// What one agent may do in one space.
@@ -137,7 +158,7 @@ impl Reach {
     pub(crate) fn permit(&self, path: &Path, right: Right) -> Result<Permit> {
         if self.granted_at(path).is_some_and(|held| held >= right) {
             self.check_veils(path, right)?;
-            return Ok(Permit { right, is_follower: false, is_counted: true });
+            return Ok(Permit::of(right));
         }
         Err(if self.shows(path) {
             Error::new(ErrorKind::Denied, format!("the agent has no right to {right} here"))
@@ -149,7 +170,7 @@ impl Reach {
     /// Gives the permit to look at a path, be it only on the way to a grant.
     pub(crate) fn permit_look(&self, path: &Path) -> Result<Permit> {
         if self.shows(path) {
-            return Ok(Permit { right: Right::Read, is_follower: false, is_counted: true });
+            return Ok(Permit::of(Right::Read));
         }
         self.permit(path, Right::Read)
     }

@@ -27,6 +27,7 @@ mod model;
 mod names;
 mod nodes;
 mod observers;
+mod priority;
 mod probes;
 mod reads;
 mod record;
@@ -58,6 +59,6 @@ pub use sync::{
 };
 pub use upkeep::{Finding, repair, restore_store};
 pub use view::{
-    Action, Conflict, ConflictSide, Cursor, Event, Probed, Purged, Side, SpaceInfo, View, Watched,
-    Who, Writer,
+    Action, Conflict, ConflictSide, Cursor, Event, GrepLine, GrepOptions, GrepPlace, Grepped,
+    Probed, Purged, Side, SpaceInfo, View, Watched, Who, Writer,
 };

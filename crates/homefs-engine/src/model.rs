@@ -1,9 +1,10 @@
 //! What a caller of a view sees and says: plain data, every field meaningful as it stands.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use bytes::Bytes;
-use homefs_core::{AgentId, NodeId, Path, SpaceName, Timestamp, Version};
+use homefs_core::{AgentId, Error, NodeId, Path, Result, SpaceName, Timestamp, Version};
 use serde::{Deserialize, Serialize};
 
 /// What a node is.
@@ -188,6 +189,13 @@ pub enum Edit {
         /// What to insert; a line end is added if it lacks one.
         text: String,
     },
+    /// Replaces every occurrence of `old`.
+    ReplaceAll {
+        /// What must occur.
+        old: String,
+        /// What takes its place.
+        new: String,
+    },
 }
 
 /// Attributes to set; what is `None` stays.
@@ -284,6 +292,18 @@ pub enum Subject {
     Agent(AgentId),
     /// Every member of a group.
     Group(AgentId),
+}
+
+impl FromStr for Subject {
+    type Err = Error;
+
+    /// Reads an agent, or a group after `group:`.
+    fn from_str(text: &str) -> Result<Self> {
+        match text.strip_prefix("group:") {
+            Some(group) => group.parse().map(Self::Group),
+            None => text.parse().map(Self::Agent),
+        }
+    }
 }
 
 /// One rule of access in a shared space; rules only add.

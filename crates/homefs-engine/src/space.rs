@@ -136,16 +136,15 @@ impl Space {
     /// Looks at the tree, fetching from the base what is not in memory.
     pub(crate) fn look<T>(
         &self,
-        _permit: Permit,
+        permit: Permit,
         mut look: impl FnMut(&Tree) -> Result<T, Halt>,
     ) -> Result<T, Halt> {
         loop {
             let tree = self.tree.read();
             match look(&tree) {
-                Err(Halt::Fail(error)) => return Err(Halt::Fail(error)),
                 Err(halt) => {
                     drop(tree);
-                    self.fetch(halt)?;
+                    self.fetch_for(permit, halt)?;
                 }
                 Ok(found) => return Ok(found),
             }
@@ -159,6 +158,9 @@ impl Space {
         permit: Permit,
         build: impl FnMut(&Tree, &mut Draft<'_>) -> Result<(), Halt>,
     ) -> Result<Acknowledged, Halt> {
+        if self.ground.journal.is_full() {
+            permit.may_wait()?;
+        }
         // Waiting for the fold must not happen under the lock: the fold needs it too.
         self.ground.journal.admit()?;
         self.change_now(author, permit, build)
@@ -189,10 +191,9 @@ impl Space {
             let drafted = drafted.and_then(|()| tree.check_free(&draft.changes));
             match drafted.and_then(|()| tree.own_changed(&mut draft, permit)) {
                 Ok(()) => return self.record(tree, author, permit, draft),
-                Err(Halt::Fail(error)) => return Err(Halt::Fail(error)),
                 Err(halt) => {
                     drop(tree);
-                    self.fetch(halt)?;
+                    self.fetch_for(permit, halt)?;
                 }
             }
         }
@@ -276,6 +277,14 @@ impl Space {
             self.forget_reads(&purged)?;
         }
         Ok(Acknowledged { version, position })
+    }
+
+    /// As [`Self::fetch`], for whoever is permitted to wait.
+    fn fetch_for(&self, permit: Permit, halt: Halt) -> Result<(), Halt> {
+        if !matches!(halt, Halt::Link { .. } | Halt::Fail(_)) {
+            permit.may_wait()?;
+        }
+        self.fetch(halt)
     }
 
     /// Reads from the base what a look or a change found missing.

@@ -44,7 +44,7 @@ impl Files {
                 return Ok((at, stat));
             }
             let parent = at.parent().unwrap_or_else(Path::root);
-            at = resolve(parent.as_str(), &self.home.read_link(&at)?)?;
+            at = Path::resolve(parent.as_str(), &self.home.read_link(&at)?)?;
         }
         Err(Error::new(ErrorKind::Invalid, TOO_MANY_LINKS).with_path(path))
     }
@@ -75,20 +75,6 @@ impl Files {
 
 /// What an error about links in a circle says; the number for it has no kind of its own.
 const TOO_MANY_LINKS: &str = "too many symbolic links";
-
-/// Makes an absolute path of what a script wrote; `..` above the root stays at the root.
-pub(crate) fn resolve(directory: &str, text: &str) -> Result<Path> {
-    let start = if text.starts_with('/') { "" } else { directory };
-    let mut names: Vec<&str> = Vec::new();
-    for name in start.split('/').chain(text.split('/')) {
-        match name {
-            "" | "." => {}
-            ".." => drop(names.pop()),
-            name => names.push(name),
-        }
-    }
-    Path::parse(&format!("/{}", names.join("/")))
-}
 
 /// Returns the words that tools print for an error.
 pub(crate) fn reason(error: &Error) -> &'static str {
@@ -124,7 +110,7 @@ pub(crate) fn engine_error(error: &Error) -> bashkit::Error {
 /// Reads a path of the engine, which is absolute already.
 fn path_of(path: &HostPath) -> bashkit::Result<Path> {
     let text = path.to_str().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-    resolve("/", text).map_err(|error| engine_error(&error))
+    Path::resolve("/", text).map_err(|error| engine_error(&error))
 }
 
 /// Returns a moment as the standard library has it.

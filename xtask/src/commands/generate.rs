@@ -23,7 +23,7 @@ pub(super) const COMMAND: Command = Command {
 };
 
 /// The generated files and folders below `docs`; everything else there is written by hand.
-const GENERATED: &[&str] = &["cli.md", "settings.md", "man"];
+const GENERATED: &[&str] = &["cli.md", "faces.md", "settings.md", "man"];
 
 /// Where `homefs gen-docs` writes, seen from the root.
 const FRESH: &str = "target/generated-docs";

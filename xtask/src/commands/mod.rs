@@ -3,7 +3,11 @@
 mod bench;
 mod eval;
 mod generate;
+mod node;
+mod python;
 mod test;
+
+use crate::process;
 
 /// A chore.
 pub(crate) struct Command {
@@ -18,8 +22,14 @@ pub(crate) struct Command {
 }
 
 /// Every chore, in the order of the help.
-pub(crate) const COMMANDS: &[Command] =
-    &[test::COMMAND, bench::COMMAND, eval::COMMAND, generate::COMMAND];
+pub(crate) const COMMANDS: &[Command] = &[
+    test::COMMAND,
+    python::COMMAND,
+    node::COMMAND,
+    bench::COMMAND,
+    eval::COMMAND,
+    generate::COMMAND,
+];
 
 /// Returns whether the only argument is `flag`.
 ///
@@ -31,4 +41,22 @@ fn only_flag(arguments: &[String], flag: &str) -> anyhow::Result<bool> {
         [only] if only == flag => Ok(true),
         _ => anyhow::bail!("expected nothing or {flag}, found: {}", arguments.join(" ")),
     }
+}
+
+/// Refuses any argument.
+fn no_arguments(arguments: &[String]) -> anyhow::Result<()> {
+    anyhow::ensure!(arguments.is_empty(), "expected no argument, found: {}", arguments.join(" "));
+    Ok(())
+}
+
+/// Runs command lines, whose words are parted by blanks, until one fails; returns whether none did.
+fn run_all(lines: &[&str]) -> anyhow::Result<bool> {
+    for line in lines {
+        println!("\n--> {line}");
+        if !process::run(&line.split(' ').collect::<Vec<_>>())? {
+            println!("failed: {line}");
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

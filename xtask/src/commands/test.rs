@@ -66,6 +66,13 @@ const STEPS: &[Step] = &[
         needs: &[],
     },
     Step {
+        name: "Python",
+        line: "cargo xtask python",
+        environment: &[],
+        needs: &[Need::Tool("python")],
+    },
+    Step { name: "Node", line: "cargo xtask node", environment: &[], needs: &[Need::Tool("node")] },
+    Step {
         name: "documentation",
         line: "cargo doc --workspace --no-deps",
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
@@ -98,7 +105,7 @@ const STEPS: &[Step] = &[
 ];
 
 /// Every check inherits this when the run is extended; tests with long loops look for it.
-const EXTENDED: (&str, &str) = ("HOMEFS_EXTENDED", "1");
+pub(super) const EXTENDED: (&str, &str) = ("HOMEFS_EXTENDED", "1");
 
 /// How a check went.
 struct Report {

@@ -16,6 +16,7 @@ mod packages;
 mod promises;
 mod tree;
 mod unsafe_code;
+mod versions;
 mod words;
 
 use crate::tree::{Finding, Tree};
@@ -33,6 +34,7 @@ const RULES: &[fn(&Tree) -> Vec<Finding>] = &[
     packages::check,
     promises::check,
     unsafe_code::check,
+    versions::check,
     words::check,
 ];
 

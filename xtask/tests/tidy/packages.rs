@@ -12,8 +12,10 @@ use crate::tree::{Finding, Tree, expect_findings};
 /// The S3 server of the tests has 24 more, `zstd` 3, and the tokenizer of recall 5.
 /// The shell has 40: `bashkit` interprets bash and brings jq, YAML, gzip and bzip2; `grep-searcher`
 /// and what it needs match as fast as ripgrep does. The line editor has 2.
+/// MCP has 9: `rmcp` is its official SDK, and `jsonc-parser` keeps the comments of a client's settings.
+/// The bridge to Python (`pyo3`) has 8, that to Node (`napi`) 10, and none of them is in the program.
 /// Raise it together with the reason for the dependency that needs it.
-const PACKAGES_MAX: usize = 385;
+const PACKAGES_MAX: usize = 415;
 
 /// Finds a lock file with too many packages.
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {

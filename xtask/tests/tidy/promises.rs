@@ -1,4 +1,4 @@
-//! A promise of `docs/semantics.md` names tests that exist.
+//! A promise of `docs/semantics.md` names tests that exist, in Rust or in Python.
 
 use crate::tree::{Finding, Tree, expect_findings, numbered};
 
@@ -16,8 +16,12 @@ pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
         if let Some(names) = line.strip_prefix("Tests: ") {
             open = None;
             for name in names.split('`').skip(1).step_by(2) {
-                let declared = format!("fn {name}(");
-                if !tree.rust_without_rules().any(|(_, text)| text.contains(&declared)) {
+                let declared = |word| format!("{word} {name}(");
+                let has = |ending, word| {
+                    let mut files = tree.without_rules().filter(|(path, _)| path.ends_with(ending));
+                    files.any(|(_, text)| text.contains(&declared(word)))
+                };
+                if !has(".rs", "fn") && !has(".py", "def") {
                     findings.push(Finding::new(PAGE, number, format!("no such test: {name}")));
                 }
             }
@@ -38,4 +42,6 @@ fn a_promise_without_a_test_is_found() {
     let places = ["docs/semantics.md:3", "docs/semantics.md:5", "docs/semantics.md:7"];
     expect_findings(check, &[(PAGE, bad), code], &places);
     expect_findings(check, &[(PAGE, "## One\n\nTests: `it_holds`.\n"), code], &[]);
+    let python = ("a.py", "def it_does_not() -> None:\n");
+    expect_findings(check, &[(PAGE, "## One\n\nTests: `it_does_not`.\n"), python], &[]);
 }

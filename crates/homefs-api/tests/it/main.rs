@@ -1,6 +1,8 @@
 //! Owner and clients of one store, in one process and in several.
 
+mod behaviours;
 mod child;
+mod memory_tool;
 mod owners;
 mod same;
 mod shells;

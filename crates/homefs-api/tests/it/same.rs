@@ -8,9 +8,9 @@ use std::time::Duration;
 use homefs_api::{Client, ClientOptions, OPERATIONS, RemoteConfig, Request, Response};
 use homefs_core::{AgentId, Clock, Disk, HostDisk, Timestamp, Version};
 use homefs_engine::{
-    Components, Cursor, Edit, Moment, Quota, RecallOptions, RememberOptions, RenameMode, Right,
-    SearchKind, SearchOptions, SetAttrs, SetMeta, Settings, Subject, SyncOptions, TimelineOptions,
-    Tokenizer, Who, WriteOptions,
+    Components, Cursor, Edit, GrepOptions, Moment, Quota, RecallOptions, RememberOptions,
+    RenameMode, Right, SearchKind, SearchOptions, SetAttrs, SetMeta, Settings, Subject,
+    SyncOptions, TimelineOptions, Tokenizer, Who, WriteOptions,
 };
 use tempfile::tempdir;
 
@@ -123,7 +123,17 @@ fn script(since: &Cursor) -> Vec<(Request, bool)> {
             },
             true,
         ),
+        (
+            Request::Edit {
+                path: a.clone(),
+                edit: Edit::ReplaceAll { old: "\n".into(), new: "\n\n".into() },
+                options: options.clone(),
+            },
+            true,
+        ),
         (Request::Read { path: a.clone() }, true),
+        (Request::Grep { pattern: "o.e".into(), options: GrepOptions::default() }, true),
+        (Request::Grep { pattern: "(".into(), options: GrepOptions::default() }, false),
         (Request::Read { path: b.clone() }, false),
         (Request::ReadAt { path: a.clone(), offset: 2, len: 3 }, true),
         (

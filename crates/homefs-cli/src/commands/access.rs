@@ -1,6 +1,6 @@
 //! `homefs grant`, `homefs revoke` and `homefs grants`.
 
-use homefs_core::{AgentId, Path};
+use homefs_core::Path;
 use homefs_engine::{Right, Subject};
 
 use crate::context::Context;
@@ -14,7 +14,7 @@ pub(crate) struct GrantArgs {
     #[arg(value_parser = Path::parse)]
     path: Path,
     /// Who: an agent, or a group as group:NAME
-    #[arg(value_parser = subject)]
+    #[arg(value_parser = str::parse::<Subject>)]
     who: Subject,
     /// What; write includes read, manage includes both
     #[arg(value_parser = right)]
@@ -28,7 +28,7 @@ pub(crate) struct RevokeArgs {
     #[arg(value_parser = Path::parse)]
     path: Path,
     /// Who: an agent, or a group as group:NAME
-    #[arg(value_parser = subject)]
+    #[arg(value_parser = str::parse::<Subject>)]
     who: Subject,
 }
 
@@ -76,13 +76,6 @@ impl GrantsArgs {
             },
             &[],
         )
-    }
-}
-
-fn subject(text: &str) -> homefs_core::Result<Subject> {
-    match text.strip_prefix("group:") {
-        Some(group) => AgentId::new(group).map(Subject::Group),
-        None => AgentId::new(text).map(Subject::Agent),
     }
 }
 

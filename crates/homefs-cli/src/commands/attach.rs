@@ -1,14 +1,13 @@
 //! `homefs attach`.
 
 use std::collections::BTreeMap;
-use std::path::Path as HostPath;
 
+use homefs_api::source_address;
 use homefs_core::Path;
 use serde_json::json;
 
 use crate::context::Context;
-use crate::error::{Failure, Result};
-use crate::host;
+use crate::error::Result;
 
 /// Show a folder, a bucket or a Chroma collection below a path
 ///
@@ -31,8 +30,7 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
-        let address =
-            if self.source.contains("://") { self.source.clone() } else { folder(&self.source)? };
+        let address = source_address(&self.source)?;
         let settings: BTreeMap<String, String> = self.settings.into_iter().collect();
         let client = context.client()?;
         client.attach_source(&self.path, &address, &settings, self.read_only)?;
@@ -42,13 +40,6 @@ impl Args {
             format_args!("attached {address} at {}{how}", self.path),
         )
     }
-}
-
-/// Returns a folder as every process names it.
-fn folder(text: &str) -> Result<String> {
-    let folder = host::follow(HostPath::new(text))?;
-    let not_text = || Failure::new("the folder's path is not UTF-8");
-    folder.into_os_string().into_string().map_err(|_| not_text())
 }
 
 fn setting(text: &str) -> std::result::Result<(String, String), String> {

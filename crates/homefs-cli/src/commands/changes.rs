@@ -1,12 +1,12 @@
 //! `homefs changes`.
 
 use homefs_core::Path;
-use homefs_engine::{SourceChange, SourceChangeKind};
+use homefs_engine::SourceChange;
 use serde_json::json;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::text;
+use crate::{json, text};
 
 /// Show what was changed over a source
 #[derive(clap::Args)]
@@ -37,21 +37,9 @@ impl Args {
 
 /// Lists changes.
 pub(super) fn show(context: &Context, changes: &[SourceChange]) -> Result<()> {
-    context.output.listing(changes, shape, row, &[])
-}
-
-fn shape(change: &SourceChange) -> serde_json::Value {
-    json!({ "path": change.path, "change": word(change), "kind": change.kind.map(text::kind) })
+    context.output.listing(changes, json::source_change, row, &[])
 }
 
 fn row(change: &SourceChange) -> Vec<String> {
-    vec![word(change).to_owned(), text::printable(change.path.as_str())]
-}
-
-fn word(change: &SourceChange) -> &'static str {
-    match change.change {
-        SourceChangeKind::Added => "added",
-        SourceChangeKind::Changed => "changed",
-        SourceChangeKind::Removed => "removed",
-    }
+    vec![text::source_change(change.change).to_owned(), text::printable(change.path.as_str())]
 }

@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use homefs_engine::Tokenizer;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::error::Result;
+use crate::json;
 
 /// Print what an agent should know at its start, within a budget of tokens
 ///
@@ -27,7 +27,7 @@ impl Args {
         let standing = context.client()?.context(self.max_tokens, self.tokenizer)?;
         let output = &context.output;
         if output.json {
-            return output.json(&json!({ "text": standing.text, "tokens": standing.tokens }));
+            return output.json(&json::standing(&standing));
         }
         Ok((&mut &*output).write_all(standing.text.as_bytes())?)
     }

@@ -2,7 +2,6 @@
 
 use std::path::{Path as HostPath, PathBuf};
 
-use homefs_api::Client;
 use homefs_core::{Error, ErrorKind, Path};
 use homefs_engine::Kind;
 
@@ -48,7 +47,7 @@ impl Args {
         let (client, output) = (context.client()?, &context.output);
         match (self.from, self.to) {
             (Place::Store(from), Place::Store(to)) => {
-                let to = into_directory(client, from.name(), to)?;
+                let to = client.into_directory(from.name(), to)?;
                 let version =
                     client.copy(&from, &to, self.recursive).map_err(with_recursive_hint)?;
                 let sentence = format!("copied {from} to {to}");
@@ -57,7 +56,7 @@ impl Args {
             (Place::Host(from), Place::Store(to)) => {
                 need_recursive(host::existing(&from)?.is_dir(), self.recursive, from.display())?;
                 let name = from.file_name().and_then(|name| name.to_str());
-                let to = into_directory(client, name, to)?;
+                let to = client.into_directory(name, to)?;
                 let report = transfer::import(client, &from, &to, context.who()?.all, output)?;
                 report.finish(output, "copied")
             }
@@ -72,20 +71,6 @@ impl Args {
                     .hint("the system's own cp copies on the host"))
             }
         }
-    }
-}
-
-/// Returns the path inside `to` if that is a directory, as cp and mv always did.
-pub(crate) fn into_directory(
-    client: &Client,
-    name: Option<&str>,
-    to: Path,
-) -> homefs_core::Result<Path> {
-    let is_directory =
-        transfer::stat(client, &to)?.is_some_and(|stat| stat.kind == Kind::Directory);
-    match name {
-        Some(name) if is_directory => to.join(name),
-        _ => Ok(to),
     }
 }
 

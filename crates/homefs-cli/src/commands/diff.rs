@@ -1,7 +1,6 @@
 //! `homefs diff`.
 
-use homefs_api::Client;
-use homefs_core::{Error, ErrorKind, Path};
+use homefs_core::Path;
 use homefs_engine::Moment;
 
 use crate::context::Context;
@@ -31,7 +30,7 @@ impl Args {
         let client = context.client()?;
         let from = match self.from {
             Some(from) => from,
-            None => previous(client, &self.path)?,
+            None => client.previous(&self.path)?,
         };
         let diff = client.diff(&self.path, from, self.to)?;
         if context.output.json {
@@ -49,13 +48,4 @@ impl Args {
         }
         if diff.is_empty() { Ok(()) } else { Err(Failure::no("")) }
     }
-}
-
-/// Returns the version before the last.
-fn previous(client: &Client, path: &Path) -> homefs_core::Result<Moment> {
-    let editions = client.log(path, None, 2)?;
-    let previous = editions.get(1).map(|edition| Moment::Version(edition.version));
-    previous.ok_or_else(|| {
-        Error::new(ErrorKind::NotFound, "the file has one version only").with_path(path)
-    })
 }

@@ -10,10 +10,10 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::{docs, host};
 
-/// Write the reference of commands and settings, and man pages on request
+/// Write the reference of commands, faces and settings, and man pages on request
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Where to write cli.md and settings.md
+    /// Where to write cli.md, faces.md and settings.md
     dir: PathBuf,
     /// Write man pages into this directory too
     #[arg(long, value_name = "DIR")]
@@ -24,6 +24,7 @@ impl Args {
     pub(crate) fn run(self, _context: &Context) -> Result<()> {
         host::make_dirs(&self.dir)?;
         host::write(&self.dir.join("cli.md"), docs::commands(Cli::command()).as_bytes())?;
+        host::write(&self.dir.join("faces.md"), docs::faces().as_bytes())?;
         host::write(&self.dir.join("settings.md"), docs::settings().as_bytes())?;
         if let Some(man) = self.man {
             host::make_dirs(&man)?;

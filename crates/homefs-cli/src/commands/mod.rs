@@ -24,12 +24,14 @@ mod forget;
 mod fsck;
 mod gc;
 mod gen_docs;
+mod grep;
 mod group;
 mod import;
 mod links;
 mod ln;
 mod log;
 mod ls;
+mod mcp;
 mod meta;
 mod mkdir;
 mod mount;
@@ -82,6 +84,7 @@ pub(crate) enum Command {
     Ls(ls::Args),
     Tree(tree::Args),
     Find(find::Args),
+    Grep(grep::Args),
     Stat(stat::Args),
     Meta(meta::Args),
     Tag(tag::Args),
@@ -122,6 +125,7 @@ pub(crate) enum Command {
     Changes(changes::Args),
     WriteBack(write_back::Args),
     Publish(publish::Args),
+    Mcp(mcp::Args),
     Mount(mount::Args),
     Unmount(unmount::Args),
     Remote(remote::Args),
@@ -160,6 +164,7 @@ impl Command {
             Self::Ls(args) => args.run(context),
             Self::Tree(args) => args.run(context),
             Self::Find(args) => args.run(context),
+            Self::Grep(args) => args.run(context),
             Self::Stat(args) => args.run(context),
             Self::Meta(args) => args.run(context),
             Self::Tag(args) => args.run(context),
@@ -200,6 +205,7 @@ impl Command {
             Self::Changes(args) => args.run(context),
             Self::WriteBack(args) => args.run(context),
             Self::Publish(args) => args.run(context),
+            Self::Mcp(args) => args.run(context),
             Self::Mount(args) => args.run(context),
             Self::Unmount(args) => args.run(context),
             Self::Remote(args) => args.run(context),

@@ -1,12 +1,11 @@
 //! `homefs mv`.
 
-use homefs_core::{Error, ErrorKind, Path};
+use homefs_core::Path;
 use homefs_engine::RenameMode;
 
-use super::cp::into_directory;
 use crate::context::Context;
 use crate::error::Result;
-use crate::{json, transfer};
+use crate::json;
 
 /// Move or rename a file or directory
 ///
@@ -33,21 +32,9 @@ impl Args {
         let (mode, to) = match (self.exchange, self.no_replace) {
             (true, _) => (RenameMode::Exchange, self.to),
             (_, true) => (RenameMode::NoReplace, self.to),
-            _ => (RenameMode::Replace, into_directory(client, self.from.name(), self.to)?),
+            _ => (RenameMode::Replace, client.into_directory(self.from.name(), self.to)?),
         };
-        let version = match client.rename(&self.from, &to, mode) {
-            Err(error) if error.kind() == ErrorKind::Unsupported && !self.exchange => {
-                if self.no_replace && transfer::stat(client, &to)?.is_some() {
-                    return Err(Error::new(ErrorKind::AlreadyExists, "it exists")
-                        .with_path(&to)
-                        .into());
-                }
-                let version = client.copy(&self.from, &to, true)?;
-                client.remove(&self.from, true)?;
-                version
-            }
-            result => result?,
-        };
+        let version = client.move_to(&self.from, &to, mode)?;
         context
             .output
             .changed(&json::changed(&to, version), format_args!("moved {} to {to}", self.from))

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::text;
+use crate::{json, text};
 
 /// List the sources that are attached
 #[derive(clap::Args)]
@@ -26,17 +26,8 @@ impl Args {
                 format_args!("{path} shows what its source has now"),
             );
         }
-        context.output.listing(&client.sources()?, shape, row, &[])
+        context.output.listing(&client.sources()?, json::source, row, &[])
     }
-}
-
-fn shape(source: &Attachment) -> serde_json::Value {
-    json!({
-        "path": source.path,
-        "source": source.address,
-        "settings": source.settings,
-        "read_only": source.read_only,
-    })
 }
 
 fn row(source: &Attachment) -> Vec<String> {

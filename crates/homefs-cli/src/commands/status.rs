@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::remote;
 use crate::context::Context;
-use crate::error::{Failure, Result};
+use crate::error::Result;
 use crate::{json, text, time};
 
 /// Show how the store is
@@ -35,7 +35,7 @@ impl Args {
         let stale_mounts = stale_mounts()?;
         let shown = Shown { status, abandoned_scripts, remote, mounts, stale_mounts };
         if context.output.json {
-            return context.output.json(&whole(&shown)?);
+            return context.output.json(&whole(&shown));
         }
         text::columns(&rows(&shown), &[]).into_iter().try_for_each(|line| context.output.line(line))
     }
@@ -50,23 +50,11 @@ pub(super) fn stale_mounts() -> Result<Vec<PathBuf>> {
 }
 
 /// Everything as JSON.
-fn whole(shown: &Shown) -> Result<Value> {
+fn whole(shown: &Shown) -> Value {
     let Shown { status, abandoned_scripts, remote, mounts, stale_mounts } = shown;
-    let mut value = serde_json::to_value(status)
-        .map_err(|error| Failure::new(format!("cannot print as JSON: {error}")))?;
-    value["remote"] = remote.as_ref().map_or(Value::Null, json::remote);
-    if let Some(status) = &status.remote {
-        value["remote"]["status"] = json::remote_status(status);
-    }
-    value["indexes"] = status.indexes.iter().map(json::index).collect();
-    let mounts = mounts.iter().map(|MountInfo { dir, agent, read_only, since }| {
-        let since = time::rfc3339(*since);
-        json!({ "dir": dir, "agent": agent, "read_only": read_only, "since": since })
-    });
-    value["mounts"] = mounts.collect();
+    let mut value = json::status(status, remote.as_ref(), mounts, *abandoned_scripts);
     value["stale_mounts"] = json!(stale_mounts);
-    value["abandoned_scripts"] = json!(abandoned_scripts);
-    Ok(value)
+    value
 }
 
 fn rows(shown: &Shown) -> Vec<Vec<String>> {

@@ -1,11 +1,10 @@
 //! `homefs tags`.
 
 use homefs_core::Path;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::text;
+use crate::{json, text};
 
 /// List the tags of all files, with how many files have each
 ///
@@ -22,7 +21,7 @@ impl Args {
         let tags = context.client()?.tags(&self.below)?;
         context.output.listing(
             &tags,
-            |(tag, count)| json!({ "tag": tag, "count": count }),
+            json::tag,
             |(tag, count)| vec![count.to_string(), text::printable(tag)],
             &[0],
         )

@@ -1,6 +1,6 @@
 //! `homefs timeline`.
 
-use homefs_core::{Path, Timestamp};
+use homefs_core::{Error, ErrorKind, Path, Timestamp};
 use homefs_engine::{Moment, TimelineOptions};
 
 use crate::context::Context;
@@ -47,10 +47,13 @@ impl Args {
 }
 
 /// Reads a time, not a version.
-fn moment(text: &str) -> Result<Timestamp, String> {
+fn moment(text: &str) -> homefs_core::Result<Timestamp> {
     match time::moment(text)? {
         Moment::Time(time) => Ok(time),
         Moment::Now => Ok(time::now()),
-        Moment::Version(_) => Err("write it as `2h ago`, `yesterday` or `2026-01-31`".into()),
+        Moment::Version(_) => {
+            let message = "write it as `2h ago`, `yesterday` or `2026-01-31`";
+            Err(Error::new(ErrorKind::Invalid, message))
+        }
     }
 }

@@ -133,6 +133,44 @@ fn find_says_no_when_nothing_matches() {
 }
 
 #[test]
+fn grep_prints_lines_with_their_places() {
+    Home::new().check(
+        "
+        $ -q write notes/a.md <<< one\\ntwo\\nthree\\n
+        $ -q write notes/b.txt <<< Two.\\n-x\\n
+        $ grep 't[wx]o'
+        /notes/a.md:2:two
+        $ grep -i two.? notes --glob '*.txt'
+        /notes/b.txt:1:Two.
+        $ grep -F .
+        /notes/b.txt:1:Two.
+        $ grep -- -x
+        /notes/b.txt:2:-x
+        $ grep two -B1 -A 1
+        /notes/a.md-1-one
+        /notes/a.md:2:two
+        /notes/a.md-3-three
+        $ grep . --limit 1
+        /notes/a.md:1:one
+        there may be more; --limit finds them
+        $ grep two --json
+        [{\"after\":[],\"before\":[],\"line\":2,\"path\":\"/notes/a.md\",\"text\":\"two\"}]
+        $ grep four
+        [1]
+        $ grep two --limit 0
+        [1]
+        $ grep '('
+        error: \"(\" is not a regular expression
+        because: …
+        [2]
+        $ grep x /none
+        error: /none: no such file or directory
+        [1]
+        ",
+    );
+}
+
+#[test]
 fn an_edit_is_exact() {
     Home::new().check(
         "
@@ -152,6 +190,16 @@ fn an_edit_is_exact() {
         $ edit a.md --old zwei --new 2
         error: /a.md: the text to replace does not occur
         [2]
+        $ edit a.md --old two --new 2 --every
+        edited /a.md, version 4
+        $ edit a.md --old two --new 2 --every
+        error: /a.md: the text to replace does not occur
+        [2]
+        $ cat a.md
+        1
+        - inserted
+        2
+        2
         ",
     );
 }

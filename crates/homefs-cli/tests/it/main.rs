@@ -7,6 +7,7 @@ mod docs;
 mod files;
 mod harness;
 mod history;
+mod mcp;
 mod memory;
 mod meta;
 mod mount;

@@ -316,9 +316,9 @@ impl View {
                 }
             });
             match found {
-                Ok(node) => Ok((place.space.clone(), Some(node))),
+                Ok(node) => Ok((Arc::clone(&place.space), Some(node))),
                 Err(Halt::Fail(error)) if error.kind() == ErrorKind::NotFound => {
-                    Ok((place.space.clone(), None))
+                    Ok((Arc::clone(&place.space), None))
                 }
                 Err(halt) => Err(halt),
             }

@@ -12,6 +12,7 @@ use parking_lot::{Condvar, Mutex};
 
 use super::SpaceIndex;
 use super::indexes::Indexing;
+use crate::priority;
 use crate::space::Space;
 
 /// Docs that are embedded at once.
@@ -50,7 +51,7 @@ impl Embedding {
 impl Indexing {
     /// Embeds what waits until the store is closed.
     pub(super) fn run_embedding(&self, embedder: &dyn Embedder) {
-        step_back();
+        priority::step_back();
         let is_stopped = || self.stop.load(Ordering::Relaxed);
         let mut rest = RETRY.0;
         loop {
@@ -101,13 +102,5 @@ impl Indexing {
         }
         self.introduce(index)?;
         index.embed_some(space, embedder, BATCH)
-    }
-}
-
-/// Lets every other thread go first: those who write and search are waited for.
-fn step_back() {
-    let me = rustix::thread::gettid();
-    if let Err(error) = rustix::process::setpriority_process(Some(me), 10) {
-        tracing::debug!(%error, "the embedder runs as fast as everybody else");
     }
 }

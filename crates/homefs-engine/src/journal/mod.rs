@@ -21,7 +21,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::path::{Path as HostPath, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -244,6 +244,11 @@ impl Journal {
     /// `Unavailable` if the bytes not released stay at their bound.
     pub(crate) fn admit(&self) -> Result<()> {
         self.shared.admit()
+    }
+
+    /// Tells whether whoever is admitted has to wait.
+    pub(crate) fn is_full(&self) -> bool {
+        self.shared.crowded_out.load(Ordering::Relaxed)
     }
 
     /// Tells whether it is time to release: a quarter of the bound is reached.

@@ -70,7 +70,7 @@ impl Nodes {
                 look(&place.space, place.reach.permit_look(&place.path)?, |tree| {
                     tree.hold(NodeId::ROOT)
                 })?;
-                Spot::In(place.space, NodeId::ROOT)
+                Spot::In(place.space.into_owned(), NodeId::ROOT)
             }
         };
         Ok((NodeRef(spot), stat))

@@ -12,6 +12,7 @@ use super::known::Known;
 use super::status::{AttachOptions, Direction, SyncOptions, Synced};
 use super::{keep, places};
 use crate::Store;
+use crate::priority;
 use crate::store::Inner;
 
 impl Store {
@@ -30,7 +31,12 @@ impl Store {
         let following = follower.clone();
         let thread = thread::Builder::new().name("homefs-sync".into());
         // Not joined by anyone: it may be waiting for the network.
-        thread.spawn(move || following.run()).map(drop).map_err(|cause| {
+        let follow = move || {
+            // An agent that writes must not notice that it syncs.
+            priority::step_back();
+            following.run();
+        };
+        thread.spawn(follow).map(drop).map_err(|cause| {
             inner.spaces.take_follower();
             Error::io("start to follow the remote", cause)
         })

@@ -254,7 +254,12 @@ impl Tree {
 
     /// Returns the names in a directory.
     pub(crate) fn names(&self, directory: NodeId) -> Result<&Names, Halt> {
-        match &self.node(directory)?.body {
+        self.names_of(directory, self.node(directory)?)
+    }
+
+    /// As [`Self::names`], of a node that was looked up.
+    fn names_of<'a>(&self, directory: NodeId, known: &'a Node) -> Result<&'a Names, Halt> {
+        match &known.body {
             Body::Directory(Some(names)) => {
                 self.sources.check_listed(directory, &*self.clock)?;
                 Ok(names)
@@ -267,27 +272,27 @@ impl Tree {
     /// Finds the directory that holds `path` and what its last name means; `follow` goes through
     /// a link that is the last name. The root has no slot.
     pub(crate) fn slot<'a>(&self, path: &'a Path, follow: bool) -> Result<Slot<'a>, Halt> {
-        let Some(last) = path.name() else {
-            return Err(fail(ErrorKind::IsADirectory, "is the root of a space"));
-        };
-        let mut parent = NodeId::ROOT;
-        let mut names = path.names().peekable();
-        let mut depth = 0;
-        while let Some(name) = names.next() {
-            depth += 1;
-            let node = self.child(parent, name)?;
+        let mut names = path.names().enumerate().peekable();
+        let (mut parent, mut known) = (NodeId::ROOT, self.node(NodeId::ROOT)?);
+        while let Some((above, name)) = names.next() {
+            let node = self.names_of(parent, known)?.get(name).copied();
+            let node = node.filter(|&node| !self.is_expired(node));
             let is_last = names.peek().is_none();
             if let Some(node) = node
                 && (!is_last || follow)
             {
-                self.halt_at_link(node, depth)?;
+                known = self.node(node)?;
+                if let Body::Link = known.body {
+                    let target = known.attrs.target.clone();
+                    return Err(Halt::Link { depth: above + 1, target });
+                }
             }
             if is_last {
-                return Ok(Slot { parent, name: last, node });
+                return Ok(Slot { parent, name, node });
             }
             parent = node.ok_or_else(not_found)?;
         }
-        Err(fail(ErrorKind::Internal, "a path without names has a name"))
+        Err(fail(ErrorKind::IsADirectory, "is the root of a space"))
     }
 
     /// Finds the node of `path`.
@@ -297,14 +302,6 @@ impl Tree {
         }
         let slot = self.slot(path, follow)?;
         Ok(slot.node.ok_or_else(not_found)?)
-    }
-
-    fn halt_at_link(&self, node: NodeId, depth: usize) -> Result<(), Halt> {
-        let node = self.node(node)?;
-        match node.body {
-            Body::Link => Err(Halt::Link { depth, target: node.attrs.target.clone() }),
-            _ => Ok(()),
-        }
     }
 
     /// Returns where a node is inside the space, by one of its names.

@@ -46,7 +46,7 @@ impl View {
                 return Err(fail(ErrorKind::Unsupported, message));
             }
             place.space.change(&self.author, permit, |tree, draft| {
-                let (subject, prefix) = (subject.clone(), place.path.clone());
+                let (subject, prefix) = (subject.clone(), Path::clone(&place.path));
                 if let Some(right) = right {
                     let grant = Grant { subject, prefix, right };
                     draft.push(Change::Grant { grant, holds: true });

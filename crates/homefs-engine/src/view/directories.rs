@@ -1,5 +1,8 @@
 //! Names of a view: directories, links, renames, copies.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use homefs_core::limits::PATH_BYTES_MAX;
 use homefs_core::{Error, ErrorKind, Path, Result, SpaceName, Version};
 
@@ -137,7 +140,7 @@ impl View {
                     let held = place.space.look(permit, |tree| {
                         Ok(Held::of(tree, tree.find(&place.path, true)?)?.0)
                     })?;
-                    Ok((place.space.clone(), held))
+                    Ok((Arc::clone(&place.space), held))
                 })?;
                 let mut writer = self.writer(to, &options)?;
                 let mut offset = 0;
@@ -172,7 +175,7 @@ impl View {
         from: &Path,
         right: Right,
         to: &Path,
-        mut act: impl FnMut(&Place, &Place, Permit) -> Result<Acknowledged, Halt>,
+        mut act: impl FnMut(&Place<'_>, &Place<'_>, Permit) -> Result<Acknowledged, Halt>,
     ) -> Result<Acknowledged> {
         let from_place = self.settled_place(from)?;
         let to_place = self.settled_place(to)?;
@@ -192,7 +195,7 @@ impl View {
     }
 
     /// Follows the links on the way to a path, but not the last name.
-    fn settled_place(&self, path: &Path) -> Result<Place> {
+    fn settled_place(&self, path: &Path) -> Result<Place<'static>> {
         if let Spot::Virtual(_) = self.locate(path).map_err(|error| error.with_path(path))? {
             let message = "only shows spaces and cannot be changed";
             return Err(Error::new(ErrorKind::Denied, message).with_path(path));
@@ -202,13 +205,14 @@ impl View {
                 place.space.look(permit, |tree| tree.slot(&place.path, false).map(drop))?;
             }
             let Place { space, reach, path } = place;
-            Ok(Place { space: space.clone(), reach: reach.clone(), path: path.clone() })
+            let (space, path) = (Arc::clone(space), Path::clone(path));
+            Ok(Place { space: Cow::Owned(space), reach: reach.clone(), path: Cow::Owned(path) })
         })
     }
 }
 
 /// Refuses what a copy within a space refuses.
-fn check_copy(kind: Kind, from: &Place, to: &Place, there: Option<Kind>) -> Result<()> {
+fn check_copy(kind: Kind, from: &Place<'_>, to: &Place<'_>, there: Option<Kind>) -> Result<()> {
     let is_inside = from.space.name == to.space.name && to.path.starts_with(&from.path);
     if is_inside && kind == Kind::Directory {
         let message = "a directory cannot be copied into itself";

@@ -1,4 +1,4 @@
-//! Changing one place in a text.
+//! Changing places in a text.
 
 use homefs_core::{Error, ErrorKind, Path, Result, Version};
 
@@ -9,7 +9,7 @@ use crate::model::{Edit, Right, WriteOptions};
 use crate::tree::fail;
 
 impl View {
-    /// Changes one place in a text.
+    /// Changes places in a text.
     pub fn edit(&self, path: &Path, edit: &Edit, options: &WriteOptions) -> Result<Version> {
         loop {
             // A text that was edited does not fit the edit any more.
@@ -48,7 +48,7 @@ impl View {
 fn edited(text: &str, edit: &Edit) -> Result<String> {
     let invalid = |message: String| Err(Error::new(ErrorKind::Invalid, message));
     match edit {
-        Edit::Replace { old, .. } if old.is_empty() => {
+        Edit::Replace { old, .. } | Edit::ReplaceAll { old, .. } if old.is_empty() => {
             invalid("the text to replace is empty".into())
         }
         Edit::Replace { old, new } => {
@@ -62,6 +62,15 @@ fn edited(text: &str, edit: &Edit) -> Result<String> {
                     let count = 2 + places.count();
                     invalid(format!("the text to replace occurs {count} times, not once"))
                 }
+            }
+        }
+        Edit::ReplaceAll { old, new } => {
+            let count = text.matches(old.as_str()).count();
+            let added = new.len().saturating_sub(old.len()).saturating_mul(count);
+            match (count, text.len().saturating_add(added) as u64) {
+                (0, _) => invalid("the text to replace does not occur".into()),
+                (_, ..=WHOLE_BYTES_MAX) => Ok(text.replace(old.as_str(), new)),
+                _ => Err(Error::new(ErrorKind::LimitExceeded, "becomes too long to be edited")),
             }
         }
         Edit::Insert { line, text: inserted } => {

@@ -64,7 +64,7 @@ impl View {
     /// Gives a file a content, making the file if need be.
     pub(super) fn put(
         &self,
-        place: &Place,
+        place: &Place<'_>,
         permit: Permit,
         content: impl Fn() -> Content,
         options: &WriteOptions,
@@ -98,7 +98,7 @@ impl View {
     /// Appends more than fits into a record, as one change all the same.
     fn append_large(
         &self,
-        place: &Place,
+        place: &Place<'_>,
         permit: Permit,
         content: &[u8],
         options: &WriteOptions,
@@ -252,14 +252,14 @@ impl View {
         self.at(path, Right::Write, |place, permit| {
             // A link may lead into another space, and chunks belong to one.
             place.space.pass_links(permit, &place.path)?;
-            Ok((place.space.clone(), ChunkWriter::new(&place.space.chunks)))
+            Ok((Arc::clone(&place.space), ChunkWriter::new(&place.space.chunks)))
         })
     }
 
     /// Puts a content that was stored as chunks.
     pub(super) fn put_stored(
         &self,
-        place: &Place,
+        place: &Place<'_>,
         permit: Permit,
         content: &Content,
         pins: &mut Option<Pins>,

@@ -89,7 +89,7 @@ impl View {
     }
 
     /// Finds the node whose history a path has: the one there, or the last one that was.
-    fn past_node(&self, place: &Place, permit: Permit) -> Result<NodeId, Halt> {
+    fn past_node(&self, place: &Place<'_>, permit: Permit) -> Result<NodeId, Halt> {
         let found = place.space.look(permit, |tree| tree.find(&place.path, true));
         match found {
             Ok(node) => {
@@ -107,14 +107,14 @@ impl View {
     }
 
     /// Settles a file and waits until the base has its whole history.
-    fn make_past_readable(&self, place: &Place, node: NodeId) -> Result<()> {
+    fn make_past_readable(&self, place: &Place<'_>, node: NodeId) -> Result<()> {
         place.space.settle(node)?;
         self.store.fold.catch_up()
     }
 }
 
 /// Finds what a file held at a moment.
-fn past(place: &Place, node: NodeId, moment: Moment) -> Result<Past, Halt> {
+fn past(place: &Place<'_>, node: NodeId, moment: Moment) -> Result<Past, Halt> {
     let latest = Version(place.space.folded.load(Ordering::Acquire));
     if let Moment::Version(version) = moment
         && version > latest

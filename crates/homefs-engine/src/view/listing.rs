@@ -37,16 +37,8 @@ impl View {
         after: Option<&str>,
         limit: usize,
     ) -> Result<Page<Found>> {
-        let matcher = matcher(glob)?;
-        let by_path = glob.contains('/');
-        self.gather(path, after, limit, &|found| {
-            if by_path {
-                let below = found.strip_prefix(path).unwrap_or_else(|| found.clone());
-                matcher.is_match(&below.as_str()[1..])
-            } else {
-                found.name().is_some_and(|name| matcher.is_match(name))
-            }
-        })
+        let glob = Glob::new(glob)?;
+        self.gather(path, after, limit, &|found| glob.matches(path, found))
     }
 
     fn gather(
@@ -225,10 +217,30 @@ impl View {
     }
 }
 
-fn matcher(glob: &str) -> Result<GlobMatcher> {
-    let pattern = glob.strip_prefix('/').unwrap_or(glob);
-    let built = GlobBuilder::new(pattern).literal_separator(true).build();
-    built.map(|glob| glob.compile_matcher()).map_err(|cause| {
-        Error::new(ErrorKind::Invalid, format!("{glob:?} is not a pattern")).with_source(cause)
-    })
+/// A pattern of names, or of paths below a directory if it has a `/`.
+pub(super) struct Glob {
+    matcher: GlobMatcher,
+    by_path: bool,
+}
+
+impl Glob {
+    /// Reads a pattern.
+    pub(super) fn new(glob: &str) -> Result<Self> {
+        let pattern = glob.strip_prefix('/').unwrap_or(glob);
+        let built = GlobBuilder::new(pattern).literal_separator(true).build();
+        let built = built.map_err(|cause| {
+            Error::new(ErrorKind::Invalid, format!("{glob:?} is not a pattern")).with_source(cause)
+        })?;
+        Ok(Self { matcher: built.compile_matcher(), by_path: glob.contains('/') })
+    }
+
+    /// Tells whether something below a directory matches.
+    pub(super) fn matches(&self, directory: &Path, found: &Path) -> bool {
+        if self.by_path {
+            let below = found.strip_prefix(directory).unwrap_or_else(|| found.clone());
+            self.matcher.is_match(&below.as_str()[1..])
+        } else {
+            found.name().is_some_and(|name| self.matcher.is_match(name))
+        }
+    }
 }

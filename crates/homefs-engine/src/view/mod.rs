@@ -11,6 +11,7 @@ mod context;
 mod directories;
 mod edit;
 mod files;
+mod grep;
 mod history;
 mod links;
 mod listing;
@@ -45,6 +46,7 @@ use crate::tree::Halt;
 
 pub use access::SpaceInfo;
 pub use conflicts::{Conflict, ConflictSide, Side};
+pub use grep::{GrepLine, GrepOptions, GrepPlace, Grepped};
 pub use history::Purged;
 use place::Place;
 pub(crate) use place::{Spot, Virtual};
@@ -74,6 +76,8 @@ pub struct View {
     pub(crate) author: Author,
     /// The agent's home; `None` where the root shows every space.
     pub(crate) home: Option<Arc<Space>>,
+    /// Whether calls are refused that have to wait.
+    is_hasty: bool,
 }
 
 impl View {
@@ -85,7 +89,7 @@ impl View {
         let home = SpaceName::Home(who.agent.clone());
         let home = if who.all { None } else { Some(store.spaces.get(&home)?) };
         let author = Author::new(who.agent.clone());
-        Ok(Self { store, who: who.clone(), author, home })
+        Ok(Self { store, who: who.clone(), author, home, is_hasty: false })
     }
 
     /// Returns the same view, whose changes answer this request of a client: each is made once,
@@ -95,6 +99,14 @@ impl View {
         let mut view = self.clone();
         view.author.origin = Some(origin);
         view
+    }
+
+    /// Returns the same view, which reads and writes small files and looks at nodes of the home
+    /// from memory or not at all: what has to wait, for a disk, a source or the fold, is
+    /// `Unavailable` and not done.
+    #[must_use]
+    pub fn hasty(&self) -> Self {
+        Self { is_hasty: true, ..self.clone() }
     }
 
     /// Tells on whose behalf the view is.
@@ -113,21 +125,33 @@ impl View {
         &self,
         path: &Path,
         right: Right,
-        mut act: impl FnMut(&Place, Permit) -> Result<T, Halt>,
+        mut act: impl FnMut(&Place<'_>, Permit) -> Result<T, Halt>,
     ) -> Result<T> {
-        self.follow(path, &mut |place| act(place, place.reach.permit(&place.path, right)?))
+        self.follow(path, &mut |place| {
+            act(place, self.in_haste(place.reach.permit(&place.path, right)?))
+        })
     }
 
     /// Looks at a path, be it only on the way to a grant; links are followed.
     pub(crate) fn look_at<T>(
         &self,
         path: &Path,
-        mut look: impl FnMut(&Place, Permit) -> Result<T, Halt>,
+        mut look: impl FnMut(&Place<'_>, Permit) -> Result<T, Halt>,
     ) -> Result<T> {
-        self.follow(path, &mut |place| look(place, place.reach.permit_look(&place.path)?))
+        self.follow(path, &mut |place| {
+            look(place, self.in_haste(place.reach.permit_look(&place.path)?))
+        })
     }
 
-    fn follow<T>(&self, path: &Path, act: &mut dyn FnMut(&Place) -> Result<T, Halt>) -> Result<T> {
+    fn in_haste(&self, permit: Permit) -> Permit {
+        if self.is_hasty { permit.hasty() } else { permit }
+    }
+
+    fn follow<T>(
+        &self,
+        path: &Path,
+        act: &mut dyn FnMut(&Place<'_>) -> Result<T, Halt>,
+    ) -> Result<T> {
         self.store.check_open().map_err(|error| error.with_path(path))?;
         let mut at = Cow::Borrowed(path);
         for _ in 0..homefs_core::limits::LINKS_FOLLOWED_MAX {

@@ -1,20 +1,24 @@
 //! From a path in a view to a place in a space.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use homefs_core::{AgentId, ErrorKind, Path, Result, SpaceName};
 
 use super::View;
-use crate::guard::Reach;
+use crate::guard::{Reach, not_in_memory};
 use crate::space::Space;
 use crate::tree::not_found;
 
 /// A path inside a space, and what the agent may do there.
-pub(crate) struct Place {
-    pub(crate) space: Arc<Space>,
+///
+/// In the agent's own home, where most calls are, it is borrowed: counting references would be felt
+/// in every read.
+pub(crate) struct Place<'a> {
+    pub(crate) space: Cow<'a, Arc<Space>>,
     pub(crate) reach: Reach,
     /// The path inside the space.
-    pub(crate) path: Path,
+    pub(crate) path: Cow<'a, Path>,
 }
 
 /// Directories of a view that belong to no space.
@@ -41,23 +45,28 @@ impl Virtual {
 }
 
 /// What a path of a view leads to.
-pub(crate) enum Spot {
-    In(Place),
+pub(crate) enum Spot<'a> {
+    In(Place<'a>),
     Virtual(Virtual),
 }
 
 impl View {
     /// Finds the space of a path.
-    pub(crate) fn locate(&self, path: &Path) -> Result<Spot> {
+    pub(crate) fn locate<'a>(&'a self, path: &'a Path) -> Result<Spot<'a>> {
         let mut names = path.names();
         let first = names.next();
         match (&self.home, first) {
             (Some(home), first) if first != Some("shared") => {
                 let reach = self.reach(home)?;
-                return Ok(Spot::In(Place { space: home.clone(), reach, path: path.clone() }));
+                let (space, path) = (Cow::Borrowed(home), Cow::Borrowed(path));
+                return Ok(Spot::In(Place { space, reach, path }));
             }
             (_, None) => return Ok(Spot::Virtual(Virtual::Root)),
             _ => {}
+        }
+        if self.is_hasty {
+            // Another space may have to be opened first, and a source be asked for rights.
+            return Err(not_in_memory());
         }
         let homes = first == Some("agents");
         if !homes && first != Some("shared") {
@@ -75,7 +84,8 @@ impl View {
         let place = match space {
             Ok(Some(space)) => {
                 let path = names.try_fold(Path::root(), |path, name| path.join(name))?;
-                Place { reach: self.reach(&space)?, space, path }
+                let reach = self.reach(&space)?;
+                Place { space: Cow::Owned(space), reach, path: Cow::Owned(path) }
             }
             // A name that no space can have is simply not there.
             Ok(None) => return Err(not_found()),

@@ -101,7 +101,7 @@ impl View {
                 let pins = contents.collect::<Result<Vec<_>>>()?;
                 // What old age took away before it was pinned is not there any more.
                 if place.space.base.trashed_at(&place.path)?.len() == rows.len() {
-                    return Ok((place.space.clone(), rows, pins));
+                    return Ok((Arc::clone(&place.space), rows, pins));
                 }
             }
         })?;
@@ -126,8 +126,9 @@ impl View {
                 made.insert(above.clone(), draft.directories(tree, &above)?);
                 for (trashed, row) in &rows {
                     let below = trashed.path.strip_prefix(&origin).unwrap_or_else(Path::root);
-                    let target =
-                        below.names().try_fold(place.path.clone(), |path, name| path.join(name))?;
+                    let target = below
+                        .names()
+                        .try_fold(Path::clone(&place.path), |path, name| path.join(name))?;
                     let (Some(parent), Some(name)) = (target.parent(), target.name()) else {
                         continue;
                     };
@@ -195,7 +196,12 @@ impl View {
         Ok(purged)
     }
 
-    fn purge_living(&self, place: &Place, permit: Permit, purged: &mut Purged) -> Result<(), Halt> {
+    fn purge_living(
+        &self,
+        place: &Place<'_>,
+        permit: Permit,
+        purged: &mut Purged,
+    ) -> Result<(), Halt> {
         place
             .space
             .change(&self.author, permit, |tree, draft| {

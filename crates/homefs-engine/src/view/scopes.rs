@@ -99,7 +99,8 @@ impl View {
         match self.locate(below)? {
             Spot::In(place) if !below.is_root() => {
                 if !place.reach.is_nothing() {
-                    chosen.push((place.space, place.reach, place.path));
+                    let (space, reach, path) = (place.space, place.reach, place.path);
+                    chosen.push((space.into_owned(), reach, path.into_owned()));
                 }
             }
             spot => {

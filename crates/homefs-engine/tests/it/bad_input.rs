@@ -72,6 +72,13 @@ fn words_that_mean_nothing_are_refused() {
         let edit = Edit::Replace { old: old.into(), new: new.into() };
         refused(&view.edit(&note, &edit, &parents()), ErrorKind::Invalid);
     }
+    for old in ["", "two"] {
+        let edit = Edit::ReplaceAll { old: old.into(), new: "x".into() };
+        refused(&view.edit(&note, &edit, &parents()), ErrorKind::Invalid);
+    }
+    view.write(&path("/many"), &vec![b'e'; 1 << 20], &parents()).unwrap();
+    let edit = Edit::ReplaceAll { old: "e".into(), new: "x".repeat(1 << 10) };
+    refused(&view.edit(&path("/many"), &edit, &parents()), ErrorKind::LimitExceeded);
     let edit = Edit::Insert { line: 2, text: String::new() };
     refused(&view.edit(&note, &edit, &parents()), ErrorKind::Invalid);
     view.write(&path("/binary"), &[0xFF, 0xFE], &parents()).unwrap();

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use homefs_core::{AgentId, ClientId, ErrorKind, Path, Result, Version};
 use homefs_engine::{
-    Cursor, Edit, Moment, Origin, Quota, RecallOptions, RememberOptions, RenameMode, Right,
-    SearchOptions, SetAttrs, SetMeta, Store, Subject, TimelineOptions, Tokenizer, View, Who,
+    Cursor, Edit, GrepOptions, Moment, Origin, Quota, RecallOptions, RememberOptions, RenameMode,
+    Right, SearchOptions, SetAttrs, SetMeta, Store, Subject, TimelineOptions, Tokenizer, View, Who,
     WriteOptions,
 };
 
@@ -40,6 +40,8 @@ const METHODS: &[(&str, Does, Ask)] = {
             let origin = Origin { client: ClientId(7), number: 1 };
             told(view.with_origin(origin).write(path, b"x", &WriteOptions::default()))
         }),
+        // It says of another space only that it would have to wait, whatever is there.
+        ("hasty", Look, |view, path| Ok(format!("{:?}", view.hasty().read(path).ok()))),
         ("who", Look, |view, _| Ok(format!("{:?}", view.who()))),
         ("barrier", Look, |view, _| told(view.barrier())),
         // Without a remote it says so, to everybody alike.
@@ -114,6 +116,11 @@ const METHODS: &[(&str, Does, Ask)] = {
         ("walk", Look, |view, _| told(view.walk(&Path::root(), None, 100))),
         ("find", Look, |view, path| told(view.find(path, "**", None, 100))),
         ("find", Look, |view, _| told(view.find(&Path::root(), "**/hidden*", None, 100))),
+        ("grep", Look, |view, path| {
+            let below = path.clone();
+            told(view.grep("classified", &GrepOptions { below, ..GrepOptions::default() }))
+        }),
+        ("grep", Look, |view, _| told(view.grep("hidden|classified", &GrepOptions::default()))),
         ("log", Look, |view, path| told(view.log(path, None, 100))),
         ("diff", Look, |view, path| {
             told(view.diff(path, Moment::Version(Version(u64::MAX >> 1)), Moment::Now))

@@ -1,11 +1,12 @@
 //! `realpath` and `readlink`, as GNU's.
 
+use homefs_core::Path;
 use homefs_core::limits::LINKS_FOLLOWED_MAX;
 use homefs_engine::Kind;
 
 use super::options::{Item, Spec, Takes};
 use super::tool::Run;
-use crate::files::{reason, resolve};
+use crate::files::reason;
 
 const SPECS: &[Spec] = &[
     ('e', "canonicalize-existing", Takes::Nothing),
@@ -173,7 +174,7 @@ fn canonical(
             return Err("No such file or directory");
         }
         at.push(name);
-        let path = resolve("/", &at.join("/")).map_err(|error| reason(&error))?;
+        let path = Path::resolve("/", &at.join("/")).map_err(|error| reason(&error))?;
         match home.stat(&path) {
             Ok(stat) if stat.kind == Kind::Link && follow => {
                 links += 1;

@@ -12,7 +12,7 @@ use homefs_core::{Path, Result};
 use super::added::Command;
 use super::options::{Item, Spec, parse};
 use crate::candidates::Candidates;
-use crate::files::{Files, resolve};
+use crate::files::Files;
 
 /// What all commands may use.
 #[derive(Clone)]
@@ -66,7 +66,7 @@ impl<'a> Run<'a> {
 
     /// Makes a path of an operand.
     pub(crate) fn path(&self, operand: &str) -> Result<Path> {
-        resolve(self.directory, operand)
+        Path::resolve(self.directory, operand)
     }
 
     /// Reads a whole file.

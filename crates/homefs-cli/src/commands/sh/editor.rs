@@ -151,16 +151,7 @@ impl Completer for Typing {
 impl Typing {
     /// Lists what is in a directory and begins with a part of a name.
     fn names(&self, folder: &str, part: &str) -> Vec<Pair> {
-        let base = if folder.starts_with('/') { "" } else { self.directory.as_str() };
-        let mut names: Vec<&str> = Vec::new();
-        for name in base.split('/').chain(folder.split('/')) {
-            match name {
-                "" | "." => {}
-                ".." => drop(names.pop()),
-                name => names.push(name),
-            }
-        }
-        let Ok(path) = Path::parse(&format!("/{}", names.join("/"))) else { return Vec::new() };
+        let Ok(path) = Path::resolve(&self.directory, folder) else { return Vec::new() };
         let page = self.client.list(&path, None, PAGE_ENTRIES_MAX);
         let entries = page.map_or(Vec::new(), |page| page.items).into_iter();
         let shown = entries.filter(|entry| {

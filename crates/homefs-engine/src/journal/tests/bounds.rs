@@ -81,7 +81,7 @@ fn a_writer_waits_for_a_release_but_not_for_ever() {
     }
     drop(journal);
     let journal = open_with(&disk, impatient).unwrap();
-    assert!(journal.is_crowded());
+    assert!(journal.is_crowded() && journal.is_full());
     assert_eq!(journal.admit().unwrap_err().kind(), ErrorKind::Unavailable);
     drop(journal);
 

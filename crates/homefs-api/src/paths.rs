@@ -1,0 +1,48 @@
+//! Paths as people and programs write them, and where they lead.
+
+use homefs_core::limits::LINKS_FOLLOWED_MAX;
+use homefs_core::{Error, ErrorKind, Path, Result};
+use homefs_engine::Kind;
+
+use crate::client::Client;
+
+/// Makes a path of what somebody wrote, seen from the root; see [`Path::resolve`].
+pub fn resolve_path(text: &str) -> Result<Path> {
+    if text.is_empty() {
+        return Err(Error::new(ErrorKind::Invalid, "a path cannot be empty"));
+    }
+    Path::resolve("/", text)
+}
+
+impl Client {
+    /// Returns where a path leads when every link on it is followed; names that do not exist stay
+    /// as they are.
+    pub fn real_path(&self, path: &Path) -> Result<Path> {
+        let mut ahead: Vec<String> = path.names().rev().map(str::to_owned).collect();
+        let mut at = Path::root();
+        let mut links = 0;
+        while let Some(name) = ahead.pop() {
+            let next = at.join(&name)?;
+            let is_link = match self.stat(&next) {
+                Ok(stat) => stat.kind == Kind::Link,
+                Err(error) => match error.kind() {
+                    ErrorKind::NotFound | ErrorKind::NotADirectory => false,
+                    _ => return Err(error),
+                },
+            };
+            if !is_link {
+                at = next;
+                continue;
+            }
+            links += 1;
+            if links > LINKS_FOLLOWED_MAX {
+                let message = "too many symbolic links";
+                return Err(Error::new(ErrorKind::Invalid, message).with_path(path));
+            }
+            let target = Path::resolve(at.as_str(), &self.read_link(&next)?)?;
+            ahead.extend(target.names().rev().map(str::to_owned));
+            at = Path::root();
+        }
+        Ok(at)
+    }
+}

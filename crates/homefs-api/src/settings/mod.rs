@@ -1,0 +1,300 @@
+//! The one place where environment variables and the config file enter.
+//!
+//! Every face that opens a store asks [`client_options`], so that all of them find the same one. A
+//! setting is text until all its possible origins were asked: what the caller says, environment
+//! variable, config file, default, in this order. Only then it becomes a value, so that an error
+//! can always name where the text came from.
+
+mod config;
+mod known;
+mod refusal;
+mod spelling;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path as HostPath, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use homefs_core::{AgentId, Error};
+use homefs_engine::{Components, Who};
+pub use known::{
+    DEADLINE_MS_DEFAULT, EMBEDDER_DEFAULT, KNOWN, VARIABLES, engine_defaults, variable_name,
+};
+
+pub use refusal::Refusal;
+
+use crate::client::ClientOptions;
+use crate::embedders::EmbedderConfig;
+
+/// What the caller says himself; what is not said is looked for.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// The directory of the store.
+    pub store: Option<PathBuf>,
+    /// On whose behalf calls are made.
+    pub agent: Option<AgentId>,
+    /// Holds every right.
+    pub operator: bool,
+    /// The root shows every space instead of the home.
+    pub all: bool,
+    /// Longest wait for a busy owner.
+    pub deadline: Option<Duration>,
+    /// Whether the remote is left alone.
+    pub offline: Option<bool>,
+}
+
+/// Finds out how a store is opened, as the command line does: from what the caller says, the
+/// environment and the config file.
+///
+/// # Errors
+///
+/// `Invalid` if a setting makes no sense, and whatever keeps the config file from being read.
+pub fn client_options(overrides: &Overrides) -> homefs_core::Result<ClientOptions> {
+    let settings = Settings::resolve(overrides)?;
+    let Overrides { operator, all, .. } = *overrides;
+    Ok(settings.client_options(Who { agent: settings.agent.clone(), operator, all }))
+}
+
+type Result<T, E = Refusal> = std::result::Result<T, E>;
+
+/// Where the text of a setting came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Nothing else was said.
+    Default,
+    /// A line of the config file.
+    Config {
+        /// The file.
+        file: PathBuf,
+        /// The line, counted from 1.
+        line: usize,
+    },
+    /// An environment variable.
+    Environment(String),
+    /// An argument.
+    Flag(&'static str),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::Config { file, line } => write!(f, "{}:{line}", file.display()),
+            Self::Environment(name) => f.write_str(name),
+            Self::Flag(name) => f.write_str(name),
+        }
+    }
+}
+
+/// Every setting's text and origin, by key.
+pub type Values = BTreeMap<&'static str, (OsString, Origin)>;
+
+/// All settings, resolved.
+#[derive(Debug)]
+pub struct Settings {
+    /// The directory of the store.
+    pub store: PathBuf,
+    /// On whose behalf commands work.
+    pub agent: AgentId,
+    /// Longest wait for a busy owner.
+    pub deadline: Duration,
+    /// Whether the remote is left alone.
+    pub offline: bool,
+    /// What gives docs their vectors.
+    pub embedder: EmbedderConfig,
+    /// What the engine is opened with.
+    pub engine: homefs_engine::Settings,
+    /// The config file, whether it exists or not.
+    pub file: PathBuf,
+    /// Every setting's text and origin, by key.
+    pub values: Values,
+}
+
+/// Reads one environment variable.
+type Environment<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+impl Settings {
+    /// Resolves the settings of this process.
+    pub fn resolve(overrides: &Overrides) -> Result<Self> {
+        let file = config_file(&variable)?;
+        let text = match fs::read_to_string(&file) {
+            Ok(text) => text,
+            // A file that nobody named need not exist.
+            Err(error)
+                if error.kind() == io::ErrorKind::NotFound
+                    && variable("HOMEFS_CONFIG").is_none() =>
+            {
+                String::new()
+            }
+            Err(error) => {
+                let is_missing = error.kind() == io::ErrorKind::NotFound;
+                let error = Error::io("read the file", error);
+                let refusal = Refusal::from(error.with_path_text(file.display().to_string()));
+                let hint = "HOMEFS_CONFIG names this file";
+                return Err(if is_missing { refusal.hint(hint) } else { refusal });
+            }
+        };
+        Self::from_parts(overrides, &variable, file, &text)
+    }
+
+    fn from_parts(
+        overrides: &Overrides,
+        environment: Environment<'_>,
+        file: PathBuf,
+        text: &str,
+    ) -> Result<Self> {
+        let mut values = defaults(environment)?;
+        config::read(&file, text, &mut values)?;
+        for key in KNOWN.iter().map(|known| known.key) {
+            let name = variable_name(key);
+            if let Some(text) = environment(&name) {
+                values.insert(key, (text, Origin::Environment(name)));
+            }
+        }
+        let flags = [
+            ("store", "--store", overrides.store.clone().map(OsString::from)),
+            ("agent_id", "--agent-id", overrides.agent.as_ref().map(|id| id.as_str().into())),
+            (
+                "deadline_ms",
+                "--deadline",
+                overrides.deadline.map(|deadline| deadline.as_millis().to_string().into()),
+            ),
+            ("offline", "--offline", overrides.offline.map(|offline| offline.to_string().into())),
+        ];
+        for (key, flag, text) in flags {
+            if let Some(text) = text {
+                values.insert(key, (text, Origin::Flag(flag)));
+            }
+        }
+        Ok(Self {
+            store: store(&values, environment),
+            agent: parse(&values, "agent_id")?,
+            deadline: Duration::from_millis(parse(&values, "deadline_ms")?),
+            offline: parse::<Switch>(&values, "offline")?.0,
+            embedder: embedder(&values, environment)?,
+            engine: engine(&values)?,
+            file,
+            values,
+        })
+    }
+
+    /// Returns how the store is opened for somebody.
+    pub fn client_options(&self, who: Who) -> ClientOptions {
+        ClientOptions {
+            dir: self.store.clone(),
+            who,
+            settings: self.engine.clone(),
+            components: Components::host(),
+            deadline: self.deadline,
+            offline: self.offline,
+            embedder: self.embedder.clone(),
+        }
+    }
+}
+
+/// Reads an environment variable; an empty one is as good as none, as the XDG specification wants
+/// it.
+#[expect(clippy::disallowed_methods, reason = "the one place where the environment enters")]
+pub fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+fn config_file(environment: Environment<'_>) -> Result<PathBuf> {
+    match environment("HOMEFS_CONFIG") {
+        Some(file) => Ok(file.into()),
+        None => Ok(base_dir(environment, "XDG_CONFIG_HOME", ".config")?.join("homefs/config.toml")),
+    }
+}
+
+fn base_dir(environment: Environment<'_>, name: &str, below_home: &str) -> Result<PathBuf> {
+    let set = environment(name).map(PathBuf::from);
+    set.or_else(|| environment("HOME").map(|home| HostPath::new(&home).join(below_home)))
+        .ok_or_else(|| {
+            Refusal::new(format!("neither {name} nor HOME says where files belong"))
+                .hint("--store names the directory of the store, HOMEFS_CONFIG the config file")
+        })
+}
+
+fn defaults(environment: Environment<'_>) -> Result<Values> {
+    let engine = engine_defaults();
+    KNOWN
+        .iter()
+        .map(|known| {
+            let text = match known.key {
+                "store" => {
+                    base_dir(environment, "XDG_DATA_HOME", ".local/share")?.join("homefs").into()
+                }
+                "agent_id" => "me".into(),
+                "deadline_ms" => DEADLINE_MS_DEFAULT.into(),
+                "offline" => "false".into(),
+                "embedder" => EMBEDDER_DEFAULT.into(),
+                key => engine.get(key).cloned().unwrap_or_default().into(),
+            };
+            Ok((known.key, (text, Origin::Default)))
+        })
+        .collect()
+}
+
+/// Returns the store's directory.
+fn store(values: &Values, environment: Environment<'_>) -> PathBuf {
+    at_home(HostPath::new(&values["store"].0), environment)
+}
+
+/// Reads a leading `~` as a shell would have.
+fn at_home(given: &HostPath, environment: Environment<'_>) -> PathBuf {
+    match (given.strip_prefix("~"), environment("HOME")) {
+        (Ok(below), Some(home)) => HostPath::new(&home).join(below),
+        _ => given.to_owned(),
+    }
+}
+
+fn embedder(values: &Values, environment: Environment<'_>) -> Result<EmbedderConfig> {
+    let variable = Some(values["embedder_key_env"].0.to_string_lossy().into_owned());
+    Ok(match parse(values, "embedder")? {
+        EmbedderConfig::Folder(folder) => EmbedderConfig::Folder(at_home(&folder, environment)),
+        EmbedderConfig::Service { url, model, .. } => {
+            let key_variable = variable.filter(|name| !name.is_empty());
+            EmbedderConfig::Service { url, model, key_variable }
+        }
+        built_in => built_in,
+    })
+}
+
+/// A setting that is on or off; an environment variable is often set to 1.
+struct Switch(bool);
+
+impl FromStr for Switch {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "true" | "1" => Ok(Self(true)),
+            "false" | "0" => Ok(Self(false)),
+            _ => Err("write true or false"),
+        }
+    }
+}
+
+fn parse<T: FromStr<Err: fmt::Display>>(values: &Values, key: &str) -> Result<T> {
+    let (text, origin) = &values[key];
+    let text = text.to_string_lossy();
+    text.parse().map_err(|error| {
+        Refusal::new(format!("the setting {key} cannot be {text:?}: {error} (from {origin})"))
+    })
+}
+
+fn engine(values: &Values) -> Result<homefs_engine::Settings> {
+    let mut fields = serde_json::Map::new();
+    for key in engine_defaults().keys() {
+        let number: u64 = parse(values, key)?;
+        fields.insert(key.clone(), number.into());
+    }
+    serde_json::from_value(fields.into())
+        .map_err(|error| Refusal::new(format!("a setting of the engine is out of range: {error}")))
+}

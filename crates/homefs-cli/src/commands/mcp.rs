@@ -1,0 +1,91 @@
+//! `homefs mcp`.
+
+mod clients;
+mod install;
+mod token;
+
+use std::net::SocketAddr;
+use std::thread;
+
+use homefs_core::Error;
+use homefs_server::{Mcp, Profile, Stop, Token};
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::Result;
+use crate::signals::Signals;
+
+/// Serve the home to a program that speaks MCP, the Model Context Protocol
+///
+/// By standard input and output, until the program hangs up: `homefs mcp install` tells Claude,
+/// Cursor, VS Code, Codex or Gemini to start it so. With --http, for programs of this host that
+/// know the token that is printed.
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Args {
+    /// Serve by HTTP at this address, such as 127.0.0.1:8420; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS")]
+    http: Option<SocketAddr>,
+    /// Offer only tools that change nothing
+    #[arg(long)]
+    read_only: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Tell a program to start `homefs mcp`: shows the change of its config file, and asks
+    Install(install::InstallArgs),
+    /// Take it out of a program's config file again
+    Uninstall(install::UninstallArgs),
+}
+
+impl Args {
+    pub(crate) fn run(self, context: &Context) -> Result<()> {
+        match self.command {
+            Some(Command::Install(args)) => args.run(context),
+            Some(Command::Uninstall(args)) => args.run(context),
+            None => self.serve(context),
+        }
+    }
+
+    fn serve(&self, context: &Context) -> Result<()> {
+        // Before the store starts its threads, which must not take the signals either.
+        let signals = Signals::hold_back()?;
+        let profile = if self.read_only { Profile::ReadOnly } else { Profile::ReadWrite };
+        let mcp = Mcp::new(context.client()?, profile);
+        let stop = Stop::new();
+        stop_at_signal(signals, stop.clone())?;
+        let Some(address) = self.http else { return Ok(mcp.serve_stdio(&stop)?) };
+        let (file, token) = token::of(&context.settings()?.store)?;
+        let listening = mcp.listen(address, Token::new(&token)?)?;
+        let output = &context.output;
+        if output.json {
+            let file = file.to_string_lossy();
+            let told = json!({ "url": listening.url(), "token": token, "token_file": file });
+            output.json(&told)?;
+        } else {
+            output.line(format_args!("MCP at {}", listening.url()))?;
+            output.line(format_args!("token {token}"))?;
+            output.say(format_args!("the token is kept in {}; Ctrl-C ends", file.display()));
+        }
+        output.flush()?;
+        Ok(listening.serve(&stop)?)
+    }
+}
+
+/// Ends the server at the first signal; the second ends the process.
+fn stop_at_signal(signals: Signals, stop: Stop) -> Result<()> {
+    let wait = move || {
+        if signals.wait().is_ok() {
+            stop.stop();
+        }
+        drop(signals.release());
+        // A thread that is gone takes no signal.
+        thread::park();
+    };
+    let started = thread::Builder::new().name("homefs-signals".into()).spawn(wait);
+    started.map_err(|error| Error::io("start a thread", error))?;
+    Ok(())
+}

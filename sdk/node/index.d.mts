@@ -1,0 +1,3 @@
+/** @module homefs */
+
+export * from './index.cjs'

@@ -1,0 +1,3 @@
+import homefs from './index.cjs'
+
+export const { open, openSync, Home, HomefsError } = homefs

@@ -1,0 +1,67 @@
+//! Errors on their way to JavaScript.
+
+use std::error::Error as StdError;
+
+use homefs_core::{Error, ErrorKind};
+use napi::Status;
+use napi_derive::napi;
+
+/// What JavaScript shows of a kind of error.
+///
+/// @internal
+#[napi(object, object_from_js = false)]
+pub struct KindRow {
+    /// The name of the kind, the same in every face.
+    pub kind: &'static str,
+    /// The code as Node.js names it.
+    pub code: &'static str,
+    /// The number of the code, negative as Node.js has it.
+    pub errno: i32,
+}
+
+/// Lists every kind of error.
+#[napi(skip_typescript)]
+pub fn error_kinds() -> Vec<KindRow> {
+    ErrorKind::ALL
+        .into_iter()
+        .map(|kind| KindRow { kind: kind.name(), code: code(kind), errno: -kind.errno() })
+        .collect()
+}
+
+/// Returns the name of a kind's errno.
+fn code(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::NotFound => "ENOENT",
+        ErrorKind::AlreadyExists => "EEXIST",
+        ErrorKind::NotADirectory => "ENOTDIR",
+        ErrorKind::IsADirectory => "EISDIR",
+        ErrorKind::NotEmpty => "ENOTEMPTY",
+        ErrorKind::Denied => "EACCES",
+        ErrorKind::Invalid => "EINVAL",
+        ErrorKind::Conflict => "ESTALE",
+        ErrorKind::LimitExceeded => "ENOSPC",
+        ErrorKind::Unavailable => "EAGAIN",
+        ErrorKind::Corrupt => "EUCLEAN",
+        ErrorKind::Unsupported => "EOPNOTSUPP",
+        ErrorKind::Closed | ErrorKind::ReadOnly => "EROFS",
+        // The kinds may become more; a test in JavaScript looks for one that has no code here.
+        _ => "EIO",
+    }
+}
+
+/// Encodes an error as one text: kind, path and message, each after a NUL, which none of them has.
+pub(crate) fn thrown(error: &Error) -> napi::Error {
+    let mut text = format!(
+        "\0{}\0{}\0{}",
+        error.kind().name(),
+        error.path().unwrap_or_default(),
+        error.message()
+    );
+    let mut cause = error.source();
+    while let Some(source) = cause {
+        text.push_str(": ");
+        text.push_str(&source.to_string());
+        cause = source.source();
+    }
+    napi::Error::new(Status::GenericFailure, text)
+}

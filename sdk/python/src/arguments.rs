@@ -1,0 +1,183 @@
+//! Arguments as Python gives them.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use homefs_api::resolve_path;
+use homefs_core::{Error, ErrorKind, Path, SpaceName, Version};
+use homefs_engine::{Durability, Moment, WriteOptions};
+use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
+
+use crate::errors::{Result, invalid, raise};
+
+/// A path inside the home, written as text or as a path object.
+pub(crate) struct PathArg(pub(crate) Path);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for PathArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        // The one that nearly all paths take comes first and asks once.
+        if let Ok(text) = object.extract::<&str>() {
+            return parse_path(object.py(), text).map(Self);
+        }
+        if object.cast::<PyString>().is_ok() {
+            return parse_path(object.py(), text(object)?).map(Self);
+        }
+        let object = object.to_owned();
+        if is_path_object(&object)? {
+            let written = object.str()?;
+            return parse_path(object.py(), text(written.as_any().as_borrowed())?).map(Self);
+        }
+        Err(wrong_type("a path is a str or a HomePath", &object))
+    }
+}
+
+/// What is written to a file: text, which is kept as UTF-8, or bytes.
+pub(crate) struct Content<'a>(pub(crate) Cow<'a, [u8]>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Content<'a> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if object.cast::<PyString>().is_ok() {
+            return Ok(Self(Cow::Borrowed(text(object)?.as_bytes())));
+        }
+        if object.cast::<PyBytes>().is_ok() {
+            return Ok(Self(Cow::Borrowed(object.extract()?)));
+        }
+        if let Ok(bytes) = object.cast::<PyByteArray>() {
+            return Ok(Self(Cow::Owned(bytes.to_vec())));
+        }
+        if object.cast::<PyMemoryView>().is_ok() {
+            let bytes = object.call_method0(intern!(object.py(), "tobytes"))?;
+            return Ok(Self(Cow::Owned(bytes.extract()?)));
+        }
+        Err(wrong_type("content is a str or bytes", &object))
+    }
+}
+
+/// A point in the history of a file: the number of a version, or a time as people write it.
+pub(crate) struct MomentArg(pub(crate) Moment);
+
+impl<'py> FromPyObject<'_, 'py> for MomentArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(version) = object.extract::<u64>() {
+            return Ok(Self(Moment::Version(Version(version))));
+        }
+        if object.cast::<PyString>().is_err() {
+            return Err(wrong_type("a moment is a version number or a text", &object));
+        }
+        let moment = homefs_api::time::moment(text(object)?);
+        moment.map(Self).map_err(|error| raise(object.py(), &error))
+    }
+}
+
+/// One tag or several.
+#[derive(FromPyObject)]
+pub(crate) enum Words {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl Words {
+    /// Returns them all.
+    pub(crate) fn all(words: Option<Self>) -> Vec<String> {
+        match words {
+            None => Vec::new(),
+            Some(Self::One(word)) => vec![word],
+            Some(Self::Several(words)) => words,
+        }
+    }
+}
+
+/// A number of seconds.
+pub(crate) struct Seconds(pub(crate) Duration);
+
+impl<'py> FromPyObject<'_, 'py> for Seconds {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let seconds: f64 = object.extract()?;
+        Duration::try_from_secs_f64(seconds)
+            .map(Self)
+            .map_err(|_| invalid(object.py(), format!("{seconds} is not a number of seconds")))
+    }
+}
+
+/// Returns how a file is written.
+pub(crate) fn write_options(
+    py: Python<'_>,
+    expected_version: Option<u64>,
+    durability: Option<&str>,
+) -> PyResult<WriteOptions> {
+    let durability = match durability {
+        None => Durability::Memory,
+        Some("journal") => Durability::Journal,
+        Some("remote") => Durability::Remote,
+        Some(other) => {
+            let message = format!("durability is \"journal\", \"remote\" or None, not {other:?}");
+            return Err(invalid(py, message));
+        }
+    };
+    let if_version = expected_version.map(Version);
+    Ok(WriteOptions { if_version, parents: true, durability, ..WriteOptions::default() })
+}
+
+/// Reads names of spaces.
+pub(crate) fn spaces(words: Option<Words>) -> Result<Vec<SpaceName>> {
+    Words::all(words).iter().map(|space| space.parse()).collect()
+}
+
+/// Reads a word that names one of a few choices.
+pub(crate) fn choice<T: Copy>(what: &str, word: &str, choices: &[(&str, T)]) -> Result<T> {
+    let found = choices.iter().find(|(name, _)| *name == word);
+    found.map(|(_, choice)| *choice).ok_or_else(|| {
+        let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
+        let message = format!("{what} is one of {}, not {word:?}", names.join(", "));
+        Error::new(ErrorKind::Invalid, message)
+    })
+}
+
+/// Borrows the text of a `str`; lone surrogates are no text.
+fn text<'a>(object: Borrowed<'a, '_, PyAny>) -> PyResult<&'a str> {
+    object.extract::<&str>().map_err(|error: PyErr| {
+        let py = object.py();
+        if !error.is_instance_of::<PyUnicodeEncodeError>(py) {
+            return error;
+        }
+        let refused = invalid(py, "the text has lone surrogates, which UTF-8 cannot say");
+        refused.set_cause(py, Some(error));
+        refused
+    })
+}
+
+fn parse_path(py: Python<'_>, text: &str) -> PyResult<Path> {
+    // Most paths are normal already, and need no second look.
+    Path::parse(text)
+        .or_else(|_| resolve_path(text))
+        .map_err(|error| raise(py, &error.with_path_text(text)))
+}
+
+fn is_path_object(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static CLASSES: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = object.py();
+    let classes = CLASSES.get_or_try_init(py, || {
+        let paths = py.import(intern!(py, "homefs._path"))?;
+        PyResult::Ok(paths.getattr(intern!(py, "PATH_CLASSES"))?.unbind())
+    })?;
+    object.is_instance(classes.bind(py))
+}
+
+fn wrong_type(expected: &str, object: &Bound<'_, PyAny>) -> PyErr {
+    match object.get_type().name() {
+        Ok(name) => PyTypeError::new_err(format!("{expected}, not {name}")),
+        Err(error) => error,
+    }
+}

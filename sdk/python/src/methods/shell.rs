@@ -1,0 +1,59 @@
+//! Scripts on a home.
+
+use std::sync::{Arc, OnceLock};
+
+use homefs_api::{Interrupter, Limits, ShellCall, ShellOutput};
+use pyo3::prelude::*;
+use serde_json::json;
+
+use crate::arguments::{Content, Seconds};
+use crate::channel::Cancel;
+use crate::home::{ASKS_TO_CHANGE, Held, Home, Manner};
+use crate::records::record;
+
+#[pymethods]
+impl Home {
+    /// Runs a script on the files of the home, inside this process; starts nothing on the host.
+    ///
+    /// The scripts of a named session follow one another: directory, variables and functions stay.
+    #[pyo3(signature = (script, *, session=None, timeout=None, stdin=None))]
+    fn sh(
+        &self,
+        py: Python<'_>,
+        script: String,
+        session: Option<String>,
+        timeout: Option<Seconds>,
+        stdin: Option<Content<'_>>,
+    ) -> PyResult<Py<PyAny>> {
+        let mut limits = Limits::default();
+        limits.time = timeout.map_or(limits.time, |Seconds(timeout)| timeout);
+        let stdin = stdin.map(|Content(stdin)| stdin.into_owned()).unwrap_or_default();
+        let call = ShellCall { script, limits, stdin, ..ShellCall::default() };
+        let running: Arc<OnceLock<Interrupter>> = Arc::default();
+        let told = running.clone();
+        let cancel: Cancel = Box::new(move || {
+            if let Some(interrupter) = running.get() {
+                interrupter.interrupt();
+            }
+        });
+        let manner = Manner { cancel: Some(cancel), ..ASKS_TO_CHANGE };
+        let work = move |held: &Held| {
+            // Told once, since one script is run.
+            let starts = |interrupter| drop(told.set(interrupter));
+            held.sessions.run_told(session.as_deref(), call, starts)
+        };
+        self.call(py, manner, work, output)
+    }
+}
+
+/// Returns what came of a script; what is not UTF-8 is shown by a mark.
+#[expect(clippy::needless_pass_by_value, reason = "the form that every answer has")]
+fn output(py: Python<'_>, output: ShellOutput) -> PyResult<Py<PyAny>> {
+    let value = json!({
+        "stdout": String::from_utf8_lossy(&output.stdout),
+        "stderr": String::from_utf8_lossy(&output.stderr),
+        "status": output.status,
+        "truncated": output.truncated,
+    });
+    Ok(record(py, "Output", value)?.unbind())
+}
