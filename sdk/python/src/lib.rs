@@ -1,11 +1,11 @@
 //! Python's way into a home: module `homefs._homefs`.
 //!
-//! [`Home`](home::Home) translates calls and answers and decides nothing. The choice a reader may
-//! question: the lock of the interpreter is kept for what is answered from memory, because giving
-//! it back and taking it again costs more than the call; everything else is done without it.
-//! No thread of this crate ever takes that lock: what is answered later waits in a
-//! [`Channel`](channel::Channel) until the event loop fetches it, so that an interpreter that ends
-//! need not wait for a thread, and no thread is caught in it.
+//! `Home` translates calls and answers and decides nothing. The choice a reader may question: the
+//! lock of the interpreter is kept for what is answered from memory, because giving it back and
+//! taking it again costs more than the call; everything else is done without it.
+//! No thread of this crate ever takes that lock: what is answered later waits in a `Channel` until
+//! the event loop fetches it, so that an interpreter that ends need not wait for a thread, and no
+//! thread is caught in it.
 
 mod arguments;
 mod channel;
