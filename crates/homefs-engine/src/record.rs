@@ -43,6 +43,11 @@ pub struct Origin {
     pub number: u64,
 }
 
+impl Origin {
+    /// What pulls call themselves: their last number is kept for ever.
+    pub(crate) const SYNC: ClientId = ClientId(u64::from_le_bytes(*b"homefs-s"));
+}
+
 /// One part of a change.
 ///
 /// The variants are stored by position: new ones go to the end.

@@ -10,7 +10,7 @@ use super::rows::{self, State, Stored};
 use super::{Base, NodeRow, fold, sweep};
 use crate::chunks::{Chunks, Pins};
 use crate::model::{Edition, Kind, Moment, Trashed};
-use crate::record::Content;
+use crate::record::{Content, Origin};
 
 /// How long the request numbers of a client are kept after its last request.
 const CLIENT_AGE_MAX: Duration = Duration::from_hours(24);
@@ -85,6 +85,21 @@ impl Base {
                 editions.push(edition(row)?);
             }
             Ok(editions)
+        })
+    }
+
+    /// Returns every content in the history of a file.
+    pub(crate) fn contents_of(&self, node: NodeId) -> Result<Vec<Content>> {
+        self.run("read the history of a node", |inner| {
+            let mut statement = inner
+                .connection
+                .prepare_cached("SELECT size, digest, leaves FROM history WHERE node = ?1")?;
+            let mut found = statement.query([node.to_bytes()])?;
+            let mut contents = Vec::new();
+            while let Some(row) = found.next()? {
+                contents.push(rows::content(row, 0)?);
+            }
+            Ok(contents)
         })
     }
 
@@ -199,8 +214,11 @@ impl Base {
                 (due.map_or(now, |(whole, _)| whole), rows::folded(&transaction)?.version);
             trim_editions(&transaction, keep, now, due.map(|(_, version)| version))?;
             empty_trash(&transaction, &self.chunks, now.before(keep.trash_age_max))?;
-            transaction
-                .execute("DELETE FROM clients WHERE time < ?1", [now.before(CLIENT_AGE_MAX).0])?;
+            // However long the machine was off, it must know the pull that was under way.
+            transaction.execute(
+                "DELETE FROM clients WHERE time < ?1 AND client <> ?2",
+                (now.before(CLIENT_AGE_MAX).0, rows::client_column(Origin::SYNC)),
+            )?;
             let dead = sweep::sweep(&transaction, &self.chunks)?;
             transaction.commit()?;
             inner.trimmed = Some(trimmed);

@@ -11,12 +11,20 @@ use crate::model::Kind;
 /// Checks that changed nodes fit together with those that are known.
 pub(super) fn check_tree(entries: &BTreeMap<NodeId, Entry>, known: &Known) -> Result<()> {
     let mut names = BTreeSet::new();
+    // Nobody changed what is not among the entries, so it keeps its names.
+    let keeps = |node: NodeId| !entries.contains_key(&node);
     // Directories from which the root is known to be reached.
     let mut sound = BTreeSet::from([NodeId::ROOT]);
     for entry in entries.values() {
-        let State::Living(living) = &entry.state else { continue };
+        let State::Living(living) = &entry.state else {
+            if known.children(entry.node)?.into_iter().any(keeps) {
+                return Err(unsound("a directory is gone, but not what is in it"));
+            }
+            continue;
+        };
         for link in &living.links {
-            if !names.insert((link.parent, &*link.name)) {
+            let holder = known.named(link.parent, &link.name)?;
+            if !names.insert((link.parent, &*link.name)) || holder.is_some_and(keeps) {
                 return Err(unsound("two nodes have one name"));
             }
             climb(link.parent, entries, known, &mut sound)?;
@@ -56,7 +64,7 @@ fn climb(
 }
 
 fn unsound(why: &str) -> Error {
-    Error::new(ErrorKind::Corrupt, format!("the commits of the remote do not form a tree: {why}"))
+    Error::new(ErrorKind::Corrupt, format!("what was committed does not form a tree: {why}"))
 }
 
 #[cfg(test)]
@@ -65,7 +73,8 @@ mod tests {
 
     use super::*;
     use crate::model::Xattrs;
-    use crate::sync::format::{Content, Link, Living, MachineId};
+    use crate::sync::format::{Content, Fields, Link, Living, MachineId};
+    use crate::sync::known::Agreed;
 
     fn entry(node: u128, parent: u128, name: &str, kind: Kind) -> Entry {
         let living = Living {
@@ -79,6 +88,7 @@ mod tests {
             xattrs: Xattrs::new(),
             links: vec![Link { parent: NodeId(parent), name: name.into() }],
             content: Content::Empty,
+            lineage: None,
         };
         Entry {
             node: NodeId(node),
@@ -86,6 +96,7 @@ mod tests {
             machine: MachineId(1),
             version: Version(1),
             state: State::Living(Box::new(living)),
+            more: Fields::default(),
         }
     }
 
@@ -100,6 +111,7 @@ mod tests {
         let (root, file, folder) = (NodeId::ROOT.0, Kind::File, Kind::Directory);
         let tree = [entry(10, root, "d", folder), entry(11, 10, "f", file)];
         assert_eq!(check(&tree), Ok(()));
+        let gone = |node| Entry { state: State::Gone(Timestamp(0)), ..entry(node, root, "", file) };
         for bad in [
             // Nobody made the directory; it is a file; it is inside itself; a name comes twice.
             vec![entry(11, 10, "f", file)],
@@ -108,6 +120,22 @@ mod tests {
             vec![entry(10, root, "d", folder), entry(11, root, "d", file)],
         ] {
             assert_eq!(check(&bad), Err(ErrorKind::Corrupt), "{bad:?}");
+        }
+        let entries = tree.iter().map(|entry| (entry.node, entry.clone())).collect();
+        known.note(&Agreed::default(), &entries, &[], None).unwrap();
+        for bad in [
+            // The name is taken; the directory is not empty.
+            vec![entry(12, 10, "f", file)],
+            vec![gone(10)],
+        ] {
+            assert_eq!(check(&bad), Err(ErrorKind::Corrupt), "{bad:?}");
+        }
+        for good in [
+            vec![entry(11, 10, "g", file), entry(12, 10, "f", file)],
+            vec![gone(10), gone(11)],
+            vec![gone(10), entry(11, root, "f", file)],
+        ] {
+            assert_eq!(check(&good), Ok(()), "{good:?}");
         }
     }
 }

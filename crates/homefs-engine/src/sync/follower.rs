@@ -21,10 +21,11 @@ use super::below::Below;
 use super::format::Plain;
 use super::known::Known;
 use super::lending::Lending;
+use super::machine::Machine;
 use super::pace::{COPIES, Work};
-use super::round::{Machine, Outcome, Pair};
+use super::round::{Outcome, Pair};
 use super::status::{AttachOptions, Direction, RemoteStatus};
-use super::{keep, machine, places};
+use super::{keep, places};
 use crate::fold::Fold;
 use crate::ground::Ground;
 use crate::space::Space;
@@ -44,7 +45,7 @@ pub(crate) struct End {
 /// The follower of one store's remote.
 pub(crate) struct Follower {
     pub(super) remote: Arc<dyn Remote>,
-    machine: Machine,
+    machine: Arc<Machine>,
     /// The agent whose home is the only space of the remote, and at its very prefix.
     home_at_prefix: Option<AgentId>,
     ground: Arc<Ground>,
@@ -66,15 +67,12 @@ impl Follower {
     ) -> Result<Arc<Self>> {
         let ground = inner.ground.clone();
         let drawn = ground.drawn();
-        let machine = Machine {
-            id: machine::machine_id(&inner.dir, &*ground.disk, drawn)?,
-            name: options.machine_name.as_str().into(),
-        };
+        let machine = Machine::of_store(&inner.dir, &ground.disk, &options.machine_name, drawn)?;
         Ok(Arc::new(Self {
             remote,
             home_at_prefix: options.home_at_prefix.clone(),
             state: Mutex::new(State::new(ground.clock.now(), drawn)),
-            machine,
+            machine: Arc::new(machine),
             ground,
             spaces: inner.spaces.clone(),
             fold: inner.fold.clone(),
@@ -247,7 +245,7 @@ impl Follower {
         state.note_versions(&versions, self.ground.clock.now());
         RemoteStatus {
             address: self.remote.describe(),
-            machine: self.machine.name.to_string(),
+            machine: self.machine.name().to_owned(),
             counters: self.remote.counters(),
             spaces: state.stands(&versions, self.ground.clock.now()),
         }

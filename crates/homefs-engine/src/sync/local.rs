@@ -34,6 +34,7 @@ pub(crate) fn ahead(
     let version = space.base.folded()?.version;
     let mut entries = BTreeMap::new();
     for row in space.base.changes_since(cursor, usize::MAX)? {
+        let before = known.entry(row.node)?;
         let entry = Entry {
             node: row.node,
             agent: row.agent,
@@ -43,8 +44,8 @@ pub(crate) fn ahead(
                 Some(living) => State::Living(Box::new(living)),
                 None => State::Gone(row.time),
             },
+            more: before.as_ref().map(|before| before.more.clone()).unwrap_or_default(),
         };
-        let before = known.entry(row.node)?;
         let is_news = match (&entry.state, &before) {
             (State::Gone(_), None) => false,
             (_, Some(before)) => !is_same(before, &entry),
@@ -63,7 +64,27 @@ pub(super) fn living(space: &Space, node: NodeId) -> Result<Option<Living>> {
     let names = space.base.parents(node)?.into_iter();
     let mut links: Vec<_> = names.map(|(parent, name)| Link { parent, name }).collect();
     links.sort_unstable();
-    let content = match &row.content {
+    let content = named(space, &row.content)?;
+    let Attrs { kind, mode, created, modified, changed, expires, target, xattrs, .. } = row.attrs;
+    let lineage = None;
+    Ok(Some(Living {
+        kind,
+        mode,
+        created,
+        modified,
+        changed,
+        expires,
+        target,
+        xattrs,
+        links,
+        content,
+        lineage,
+    }))
+}
+
+/// Returns a content of the base as entries name it.
+fn named(space: &Space, content: &Content) -> Result<format::Content> {
+    Ok(match content {
         Content::Chunked { size, leaves } => {
             let pieces = if format::Content::names_leaves(*size) {
                 leaves.clone()
@@ -82,11 +103,7 @@ pub(super) fn living(space: &Space, node: NodeId) -> Result<Option<Living>> {
             format::Content::Small { digest: *digest, size }
         }
         Content::Inline(_) => format::Content::Empty,
-    };
-    let Attrs { kind, mode, created, modified, changed, expires, target, xattrs, .. } = row.attrs;
-    let living =
-        Living { kind, mode, created, modified, changed, expires, target, xattrs, links, content };
-    Ok(Some(living))
+    })
 }
 
 fn too_long() -> Error {
@@ -145,8 +162,9 @@ pub(crate) fn apply(pair: &Pair, wanted: Wanted<'_>, seen: Version) -> Result<()
     for entry in entries.iter().filter(|_| !is_new) {
         load(space, entry.node).map_err(|halt| halt.into_error(&space.name))?;
     }
+    let own = pair.machine.id();
     let name_of = |machine: MachineId| -> Option<Arc<str>> {
-        let name = machines.get(&machine).filter(|_| machine != pair.machine.id)?;
+        let name = machines.get(&machine).filter(|_| machine != own)?;
         Some(Arc::from(&**name))
     };
     let agent = entries.last().map_or(&pair.agent, |last| &last.agent);
@@ -273,6 +291,16 @@ fn attrs(tree: &Tree, draft: &Draft<'_>, node: NodeId, living: &Living) -> Attrs
 /// Tells whether a node of the space has exactly this content already.
 pub(crate) fn holds(space: &Space, node: NodeId, wanted: &Living) -> Result<bool> {
     Ok(living(space, node)?.is_some_and(|now| now.content == wanted.content))
+}
+
+/// Tells whether a file of the space has this content, or had it before.
+pub(crate) fn had(space: &Space, node: NodeId, content: &format::Content) -> Result<bool> {
+    for past in space.base.contents_of(node)? {
+        if named(space, &past)? == *content {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Tells whether a node of this kind holds bytes.

@@ -15,7 +15,8 @@
 //!
 //! A round:
 //! - [`round`]: look at HEAD, pull what is new, push what is ours.
-//! - [`check`]: refuses what cannot be a tree, before a pull changes anything.
+//! - [`news`]: the way from what is known to HEAD, and which commits on it are our own.
+//! - [`check`]: refuses what cannot be a tree, before a pull or a push changes anything.
 //! - [`reconcile`]: takes over what a pull brought, merged with what is ahead here.
 //! - [`push`]: commits what is ahead here.
 //! - [`local`]: the space's side: what changed in it, and entries made true in it.
@@ -48,6 +49,7 @@ mod lending;
 mod local;
 mod lost;
 mod machine;
+mod news;
 mod pace;
 mod places;
 pub(crate) mod projection;

@@ -17,8 +17,9 @@ use super::contents::Contents;
 use super::format::{Entry, PackId, PackTable, State, keys};
 use super::known::Step;
 use super::local::Ahead;
+use super::news::Since;
 use super::push::Proposal;
-use super::round::{Pair, Since};
+use super::round::Pair;
 use crate::guard::Permit;
 use crate::record::Change;
 use crate::space::Author;
@@ -74,7 +75,7 @@ impl Pair {
     pub(super) fn take_over_ends(&self, steps: &[Step]) -> Result<()> {
         let purged: BTreeSet<Digest> = steps.iter().flat_map(Step::purged).copied().collect();
         let is_over = steps.iter().any(|step| match step {
-            Step::Commit(commit) => !commit.dropped.is_empty(),
+            Step::Commit(_, commit) => !commit.dropped.is_empty(),
             Step::Index(_) => true,
         });
         // An index may tell of a commit of this machine of which it did not hear that it was HEAD.
@@ -124,7 +125,7 @@ impl Pair {
     /// Deletes what commits of this machine dropped, of which it did not hear that they are HEAD.
     pub(super) fn delete_dropped(&self, steps: &[Step]) {
         for step in steps {
-            if let Step::Commit(commit) = step {
+            if let Step::Commit(_, commit) = step {
                 // What stays is found by the next sweep.
                 self.delete_packs(&commit.dropped).ok();
             }
@@ -160,7 +161,7 @@ impl Pair {
         let is_there = self.space.base.purged_since(agreed.cursor)?.is_empty();
         let machines = self.known.machines()?.into_iter();
         let waiting = machines
-            .filter(|(id, machine)| *id != self.machine.id && machine.seq < last)
+            .filter(|(id, machine)| *id != self.machine.id() && machine.seq < last)
             .map(|(_, machine)| machine.name.into())
             .collect();
         Ok(PurgedThere { commit: (is_there && last > 0).then_some(last), waiting })

@@ -7,9 +7,10 @@ use homefs_core::{
     Version,
 };
 
+use super::check::check_tree;
 use super::contents::Contents;
 use super::format::{
-    Author, Commit, CommitId, Content, Entry, HEAD_RECENT_MAX, Head, Index, Noted, OpenConflict,
+    Commit, CommitId, Content, Entry, Fields, HEAD_RECENT_MAX, Head, Index, Noted, OpenConflict,
     State, keys,
 };
 use super::known::{Agreed, Step};
@@ -34,7 +35,7 @@ impl Pair {
         // Also what somebody is writing at this moment: a name that is pushed before its content
         // would be merged as an empty file.
         self.settle()?;
-        let ahead = local::ahead(&self.space, &self.known, agreed.cursor, self.machine.id)?;
+        let ahead = local::ahead(&self.space, &self.known, agreed.cursor, self.machine.id())?;
         let access = local::access(&self.space)?;
         let access = (access != self.known.access()?).then_some(access);
         let purged = self.space.base.purged_since(agreed.cursor)?;
@@ -51,6 +52,8 @@ impl Pair {
             }
             return Ok(Pushed::Done);
         }
+        // Whoever made it so: a commit that forms no tree would keep everybody from cloning.
+        check_tree(&ahead.entries, &self.known)?;
         let entries: Vec<Entry> = ahead.entries.into_values().collect();
         let mut commit = self.commit_now()?;
         let contents = Contents::new(self, []);
@@ -81,11 +84,7 @@ impl Pair {
         Ok(Commit {
             seq: head.as_ref().map_or(1, |head| head.commit.seq + 1),
             parents: head.iter().map(|head| head.commit).collect(),
-            author: Author {
-                machine: self.machine.id,
-                machine_name: self.machine.name.clone(),
-                agent: self.agent.clone(),
-            },
+            author: self.machine.author(self.agent.clone()),
             message: "".into(),
             time: self.space.ground.clock.now(),
             entries: Vec::new(),
@@ -95,6 +94,7 @@ impl Pair {
             readable: Vec::new(),
             access: None,
             conflicts: Vec::new(),
+            more: Fields::default(),
         })
     }
 
@@ -103,9 +103,9 @@ impl Pair {
         let Proposal { commit, mut requests, version, with_index } = proposal;
         let agreed = self.known.agreed()?;
         let (id, object) = commit.encode(&*self.sealer)?;
+        self.known.attempt(id, version, &object)?;
         requests.push(put(keys::commit(id), object, Condition::Any));
         let next = self.next_head(id, commit.time, with_index, &mut requests)?;
-        self.known.attempt(id, version)?;
         self.remote.run(requests).into_iter().collect::<Result<Vec<_>>>()?;
         self.known.upload(&commit.packs, true)?;
         let condition = agreed.head.map_or(Condition::Absent, |(_, tag)| Condition::Unchanged(tag));
@@ -116,7 +116,7 @@ impl Pair {
         let agreed = Agreed { head: Some((bytes.to_vec(), tag)), cursor: version };
         let entries = commit.entries.iter().map(|entry| (entry.node, entry.clone())).collect();
         let pushed = Some(commit.time);
-        self.known.note(&agreed, &entries, &[Step::Commit(commit)], pushed)?;
+        self.known.note(&agreed, &entries, &[Step::Commit(id, commit)], pushed)?;
         Ok(Pushed::Done)
     }
 
@@ -130,7 +130,8 @@ impl Pair {
     ) -> Result<Head> {
         let id = (self.draw)();
         let Some(head) = self.head()? else {
-            return Ok(Head { commit, index: None, recent: Vec::new(), id });
+            let more = serde_json::Map::new();
+            return Ok(Head { commit, index: None, recent: Vec::new(), id, more });
         };
         let (mut index, mut recent) = (head.index, head.recent.clone());
         recent.insert(0, head.commit);
@@ -140,7 +141,7 @@ impl Pair {
             index = Some(id);
             recent.truncate(1);
         }
-        Ok(Head { commit, index, recent, id })
+        Ok(Head { commit, index, recent, id, more: head.carried() })
     }
 
     /// Returns everything at the last known commit.
@@ -161,6 +162,7 @@ impl Pair {
             access: self.known.access()?,
             conflicts,
             machines: self.known.machines()?,
+            more: self.known.fields()?,
             entries,
         })
     }
@@ -208,7 +210,7 @@ impl Pair {
     fn owes_confirmation(&self) -> Result<bool> {
         let last = self.known.last_purge()?;
         let machines = self.known.machines()?;
-        Ok(machines.get(&self.machine.id).is_some_and(|machine| machine.seq < last))
+        Ok(machines.get(&self.machine.id()).is_some_and(|machine| machine.seq < last))
     }
 }
 

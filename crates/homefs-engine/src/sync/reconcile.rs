@@ -13,8 +13,9 @@ use super::contents::Contents;
 use super::format::{self, Access, Entry, MachineId, State};
 use super::known::Step;
 use super::local::{self, Ahead, Ready, Wanted};
+use super::news::Since;
 use super::push::contents_of;
-use super::round::{Outcome, Pair, Since};
+use super::round::{Outcome, Pair};
 use crate::model::Kind;
 use crate::record::{Change, Content, Origin};
 

@@ -2,20 +2,22 @@
 //! ours.
 //!
 //! Every step can be the last before a crash. Packs that were sent are found again; a HEAD that was
-//! moved without our hearing of it is recognised by the commit that we noted before we sent it; and
-//! what a pull changed is durable before the commit it came from counts as known.
+//! moved without our hearing of it is recognised by the commit that we kept before we sent it; and
+//! what a pull changed is durable before the commit it came from counts as known. What is kept of a
+//! step that began is enough to finish it, whatever became of the remote meanwhile.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use homefs_core::{
-    AgentId, ClientId, Condition, Error, ErrorKind, NodeId, Remote, RemoteAnswer, RemoteObject,
-    RemoteRequest, Result, Tag,
+    AgentId, Condition, Error, ErrorKind, Remote, RemoteAnswer, RemoteObject, RemoteRequest,
+    Result, Tag,
 };
 use parking_lot::Mutex;
 
-use super::format::{Commit, CommitId, Entry, Head, Index, MachineId, Sealer, keys};
-use super::known::{Agreed, Known, SeenHead, Step};
+use super::format::{Head, Sealer, keys};
+use super::known::{Agreed, Known, Pull, SeenHead};
+use super::machine::Machine;
+use super::news::Since;
 use super::status::Direction;
 use super::{local, reconcile};
 use crate::fold::Fold;
@@ -25,17 +27,6 @@ use crate::space::{Author, Space};
 
 /// How often others may be faster in one round.
 const TRIES: usize = 16;
-/// What pulls call themselves, so that a record of one is known again.
-const CLIENT: ClientId = ClientId(u64::from_le_bytes(*b"homefs-s"));
-
-/// The machine that takes part.
-#[derive(Clone, Debug)]
-pub(crate) struct Machine {
-    pub(crate) id: MachineId,
-    /// What people call it.
-    pub(crate) name: Box<str>,
-}
-
 /// A space and its remote.
 pub(crate) struct Pair {
     pub(crate) space: Arc<Space>,
@@ -44,7 +35,7 @@ pub(crate) struct Pair {
     pub(crate) remote: Arc<dyn Remote>,
     pub(crate) known: Arc<Known>,
     pub(crate) sealer: Arc<dyn Sealer>,
-    pub(crate) machine: Machine,
+    pub(crate) machine: Arc<Machine>,
     /// On whose behalf commits are made.
     pub(crate) agent: AgentId,
     /// Draws the ids of HEADs and the numbers of packs.
@@ -70,14 +61,6 @@ pub(super) enum Pushed {
     Done,
     /// Somebody else moved HEAD first.
     Lost,
-}
-
-/// What happened in the remote since the last look.
-pub(super) struct Since {
-    /// Changed nodes, as the last commit has them.
-    pub(super) entries: BTreeMap<NodeId, Entry>,
-    /// What else the commits say.
-    pub(super) steps: Vec<Step>,
 }
 
 impl Pair {
@@ -141,35 +124,31 @@ impl Pair {
 
     /// Takes over what others committed.
     fn pull(&self, head: &Head, seen: SeenHead, outcome: &mut Outcome) -> Result<()> {
-        let (mut agreed, since) = self.news_of(head)?;
+        let (mut agreed, fetched, since) = self.news_of(head)?;
         self.settle()?;
-        let ahead = local::ahead(&self.space, &self.known, agreed.cursor, self.machine.id)?;
+        let ahead = local::ahead(&self.space, &self.known, agreed.cursor, self.machine.id())?;
         // Later than any pull before: each one that changed something made a version.
         let number = ahead.version.0 + 1;
-        self.known.begin_pull(number, &seen)?;
+        let pull = Pull { number, head: seen, fetched };
+        self.known.begin_pull(&pull)?;
         reconcile::reconcile(self, &since, &ahead, origin(number), outcome)?;
-        agreed.head = Some(seen);
+        agreed.head = Some(pull.head);
         self.note_pull(&agreed, &since)
     }
 
     /// Notes a pull that had changed the space when the process died. To merge once more what is
     /// merged already could write again what both sides wrote.
     fn finish_pull(&self) -> Result<()> {
-        let Some((number, seen)) = self.known.pull()? else { return Ok(()) };
-        let author = Author { origin: Some(origin(number)), ..Author::new(self.agent.clone()) };
+        let Some(pull) = self.known.pull()? else { return Ok(()) };
+        let origin = Some(origin(pull.number));
+        let author = Author { origin, ..Author::new(self.agent.clone()) };
         let answered = self.space.answered(&author, Permit::follower());
         if answered.map_err(|halt| halt.into_error(&self.space.name))?.is_none() {
             return Ok(());
         }
-        match self.news_of(&Head::decode(&seen.0, &*self.sealer)?) {
-            Ok((mut agreed, since)) => {
-                agreed.head = Some(seen);
-                self.note_pull(&agreed, &since)
-            }
-            // Swept meanwhile, so that only an index leads on.
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-            Err(error) => Err(error),
-        }
+        let steps = pull.fetched.iter().map(|fetched| self.step(fetched)).collect::<Result<_>>()?;
+        let agreed = Agreed { head: Some(pull.head), ..self.known.agreed()? };
+        self.note_pull(&agreed, &self.since(steps)?)
     }
 
     /// Notes what the space has by now.
@@ -181,77 +160,6 @@ impl Pair {
         self.known.note(agreed, &since.entries, &since.steps, None)
     }
 
-    /// Fetches what others committed up to a HEAD; returns how far both agreed before.
-    fn news_of(&self, head: &Head) -> Result<(Agreed, Since)> {
-        let mut agreed = self.known.agreed()?;
-        let mut steps = self.steps_since(&agreed, head)?;
-        // Ours, of which we did not hear that it became HEAD.
-        if let Some((Some(first), _)) = steps.first()
-            && let Some(version) = self.known.attempted(*first)?
-        {
-            agreed.cursor = version;
-            let own = self.since(vec![steps.remove(0).1])?;
-            let pushed = Some(self.space.ground.clock.now());
-            self.known.note(&agreed, &own.entries, &own.steps, pushed)?;
-            self.delete_dropped(&own.steps);
-        }
-        Ok((agreed, self.since(steps.into_iter().map(|(_, step)| step).collect())?))
-    }
-
-    fn since(&self, mut steps: Vec<Step>) -> Result<Since> {
-        let mut entries = BTreeMap::new();
-        let now = self.space.ground.clock.now();
-        for step in &mut steps {
-            step.move_entries(&mut entries, || self.known.entries(), now)?;
-        }
-        Ok(Since { entries, steps })
-    }
-
-    /// Fetches what leads from the commit that is known to HEAD; one who knows none, or none of
-    /// those that HEAD names, starts from the index.
-    fn steps_since(&self, agreed: &Agreed, head: &Head) -> Result<Vec<(Option<CommitId>, Step)>> {
-        let known = match &agreed.head {
-            Some((bytes, _)) => Some(Head::decode(bytes, &*self.sealer)?.commit),
-            None => None,
-        };
-        let chain: Vec<CommitId> =
-            [head.commit].into_iter().chain(head.recent.iter().copied()).collect();
-        let from = match known {
-            None => chain.last().is_some_and(|first| first.seq == 1).then_some(chain.len()),
-            Some(known) => chain.iter().position(|commit| *commit == known),
-        };
-        let commits = |ids: &[CommitId]| -> Result<Vec<_>> {
-            let commits = self.fetch_commits(ids)?.into_iter();
-            Ok(commits.map(|(id, commit)| (Some(id), Step::Commit(commit))).collect())
-        };
-        if let Some(count) = from {
-            return commits(&chain[..count]);
-        }
-        let id = head.index.ok_or_else(|| {
-            Error::new(ErrorKind::Corrupt, "the remote has commits that lead nowhere")
-        })?;
-        let after: Vec<_> = chain.into_iter().take_while(|commit| commit.seq > id.seq).collect();
-        let get = RemoteRequest::Get { key: keys::index(id), range: None, unless: None };
-        let index = Index::decode(id, &object(self.remote.run_one(get))?, &*self.sealer)?;
-        let mut steps = vec![(None, Step::Index(index))];
-        steps.extend(commits(&after)?);
-        Ok(steps)
-    }
-
-    /// Fetches commits that are given newest first, and returns them oldest first.
-    fn fetch_commits(&self, ids: &[CommitId]) -> Result<Vec<(CommitId, Commit)>> {
-        let get = |id: &CommitId| RemoteRequest::Get {
-            key: keys::commit(*id),
-            range: None,
-            unless: None,
-        };
-        let answers = self.remote.run(ids.iter().rev().map(get).collect());
-        let pairs = ids.iter().rev().zip(answers);
-        pairs
-            .map(|(id, answer)| Ok((*id, Commit::decode(*id, &object(answer)?, &*self.sealer)?)))
-            .collect()
-    }
-
     /// Makes sure that the base has everything that was written so far.
     pub(super) fn settle(&self) -> Result<()> {
         self.space.settle_due(None)?;
@@ -261,7 +169,7 @@ impl Pair {
 
 /// Names the change that a pull makes.
 fn origin(number: u64) -> Origin {
-    Origin { client: CLIENT, number }
+    Origin { client: Origin::SYNC, number }
 }
 
 pub(super) fn put(key: String, content: bytes::Bytes, condition: Condition) -> RemoteRequest {

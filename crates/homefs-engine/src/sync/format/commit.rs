@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::{self, Entry};
 use super::envelope::{self, Body};
+use super::fields::Fields;
+use super::first;
 use super::ids::{CommitId, MachineId, PackId, SEQ_MAX};
 use super::notes::{self, Access, Noted, Readable};
 use super::pack::{self, PackTable};
@@ -45,6 +47,8 @@ pub(crate) struct Commit {
     pub(crate) access: Option<Access>,
     /// Conflicts that were found or resolved.
     pub(crate) conflicts: Vec<Noted>,
+    /// What later homefs say of it.
+    pub(crate) more: Fields,
 }
 
 /// Who pushed a commit; who made the changes stands in their entries.
@@ -56,9 +60,13 @@ pub(crate) struct Author {
     pub(crate) machine_name: Box<str>,
     /// The agent in whose name it syncs.
     pub(crate) agent: AgentId,
+    /// Drawn whenever the store is opened, so that a copy of a store can be told from it; 0 in
+    /// format 1.
+    pub(crate) incarnation: u64,
 }
 
 impl Body for Commit {
+    type First = first::Commit;
     const WHAT: &'static str = "a commit";
     const MAGIC: [u8; 8] = *b"homefs-c";
     const PURPOSE: Purpose = Purpose::Commit;
@@ -77,6 +85,7 @@ impl Body for Commit {
                 conflict.check()?;
             }
         }
+        self.more.check()?;
         notes::check_readable(&self.readable)?;
         entry::check(&self.entries)?;
         pack::check(&self.packs)

@@ -8,6 +8,7 @@ use homefs_core::{AgentId, Digest, NodeId, Timestamp, Version, check_name};
 use serde::{Deserialize, Serialize};
 
 use super::ensure;
+use super::fields::Fields;
 use super::ids::MachineId;
 use crate::draft::RESERVED_NAMES;
 use crate::model::{Kind, Xattrs};
@@ -31,6 +32,8 @@ pub(crate) struct Entry {
     pub(crate) version: Version,
     /// What became of it.
     pub(crate) state: State,
+    /// What later homefs say of it.
+    pub(crate) more: Fields,
 }
 
 /// Whether a node lives. The variants are stored by position: new ones go to the end.
@@ -66,6 +69,9 @@ pub(crate) struct Living {
     pub(crate) links: Vec<Link>,
     /// What a file holds.
     pub(crate) content: Content,
+    /// The file that people know, if that began as another node: this one took its place when a
+    /// program saved it.
+    pub(crate) lineage: Option<NodeId>,
 }
 
 /// One name of a node.
@@ -152,10 +158,21 @@ impl Content {
 /// Whether they form a tree shows only when they are put together with those they change.
 pub(super) fn check(entries: &[Entry]) -> Result<(), &'static str> {
     ensure(entries.is_sorted_by(|a, b| a.node < b.node), "nodes are not in order")?;
+    entries.iter().try_for_each(|entry| entry.more.check())?;
     entries.iter().try_for_each(|entry| match &entry.state {
         State::Living(living) => living.check(entry.node == NodeId::ROOT),
         State::Gone(_) => ensure(entry.node != NodeId::ROOT, "the root is gone"),
     })
+}
+
+impl Entry {
+    /// Returns the file that people know it as; what was never replaced is known as itself.
+    pub(crate) fn lineage(&self) -> NodeId {
+        match &self.state {
+            State::Living(living) => living.lineage.unwrap_or(self.node),
+            State::Gone(_) => self.node,
+        }
+    }
 }
 
 impl Living {
@@ -166,6 +183,7 @@ impl Living {
         ensure(self.mode <= 0o7777, "a mode has unknown bits")?;
         ensure(is_file || self.content == Content::Empty, "something but a file has content")?;
         ensure(is_file || self.expires.is_none(), "something but a file expires")?;
+        ensure(is_file || self.lineage.is_none(), "something but a file has a lineage")?;
         ensure((self.kind == Kind::Link) != self.target.is_empty(), "a target is misplaced")?;
         let is_target = self.target.len() <= PATH_BYTES_MAX && !self.target.contains('\0');
         ensure(is_target, "a target is impossible")?;

@@ -22,7 +22,10 @@ pub(super) const HEADER_BYTES: usize = 12;
 const LEVEL: i32 = 3;
 
 /// What an envelope carries.
-pub(super) trait Body: Serialize + DeserializeOwned {
+pub(super) trait Body: Serialize + DeserializeOwned + From<Self::First> {
+    /// What it was in format 1.
+    type First: DeserializeOwned;
+
     /// What it is called in messages.
     const WHAT: &'static str;
     /// What its object begins with.
@@ -59,11 +62,16 @@ pub(super) fn decode<B: Body>(digest: Digest, object: &[u8], sealer: &dyn Sealer
     if Digest::of(object) != digest {
         return Err(corrupt(format!("{what} is not what its name says")));
     }
-    let stored = check_header(what, B::MAGIC, object)?;
+    let (format, stored) = check_header(what, B::MAGIC, object)?;
     let plain = decompress(what, &sealer.open(B::PURPOSE, stored)?, B::BYTES_MAX)?;
     let unreadable = |why: &str| corrupt(format!("{what} is not readable: {why}"));
-    let (body, rest) = postcard::take_from_bytes::<B>(&plain)
-        .map_err(|error| corrupt(format!("{what} is not readable")).with_source(error))?;
+    let read = if format == 1 {
+        postcard::take_from_bytes::<B::First>(&plain).map(|(first, rest)| (first.into(), rest))
+    } else {
+        postcard::take_from_bytes::<B>(&plain)
+    };
+    let (body, rest) =
+        read.map_err(|error| corrupt(format!("{what} is not readable")).with_source(error))?;
     if !rest.is_empty() {
         return Err(unreadable("bytes follow it"));
     }
@@ -79,12 +87,17 @@ pub(super) fn header(magic: [u8; 8]) -> [u8; HEADER_BYTES] {
     header
 }
 
-/// Checks what an object begins with, and returns the rest.
-pub(super) fn check_header<'b>(what: &str, magic: [u8; 8], object: &'b [u8]) -> Result<&'b [u8]> {
+/// Checks what an object begins with, and returns its format and the rest.
+pub(super) fn check_header<'b>(
+    what: &str,
+    magic: [u8; 8],
+    object: &'b [u8],
+) -> Result<(u32, &'b [u8])> {
     let rest = object.strip_prefix(&magic).and_then(|rest| rest.split_first_chunk::<4>());
     let (format, body) = rest.ok_or_else(|| corrupt(format!("{what} has another beginning")))?;
-    check_format(what, u32::from_le_bytes(*format))?;
-    Ok(body)
+    let format = u32::from_le_bytes(*format);
+    check_format(what, format)?;
+    Ok((format, body))
 }
 
 /// Makes what compresses; worth keeping, because it is larger than most contents.

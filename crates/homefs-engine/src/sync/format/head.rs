@@ -9,9 +9,15 @@ use super::sealer::Sealer;
 use super::{FORMAT, check_format, corrupt, ensure};
 
 /// The longest that HEAD is.
-const HEAD_BYTES_MAX: usize = 1024;
+const HEAD_BYTES_MAX: usize = 4096;
 /// Most commits that HEAD names besides the last: as many as may follow an index.
 pub(crate) const HEAD_RECENT_MAX: usize = 8;
+
+/// Fields that are about one HEAD, and not carried on to the next.
+const OF_ONE_HEAD: [&str; 2] = ["checkpoint", "signature"];
+
+/// Fields of HEAD that this homefs does not use.
+type More = serde_json::Map<String, serde_json::Value>;
 
 /// Where the history of a space stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,11 +31,12 @@ pub(crate) struct Head {
     pub(crate) recent: Vec<CommitId>,
     /// Drawn at random for every HEAD, so that no two have equal bytes, and so equal tags.
     pub(crate) id: u128,
+    /// What later homefs say in it.
+    pub(crate) more: More,
 }
 
-/// HEAD as it is written. Unknown fields are refused: whoever replaced HEAD would lose them.
+/// HEAD as it is written.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Text {
     format: u32,
     seal: String,
@@ -38,6 +45,8 @@ struct Text {
     index: Option<IndexText>,
     recent: Vec<String>,
     id: String,
+    #[serde(flatten)]
+    more: More,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -71,6 +80,7 @@ impl Head {
             index,
             recent: self.recent.iter().map(|commit| commit.digest.to_string()).collect(),
             id: format!("{:032x}", self.id),
+            more: self.more.clone(),
         };
         let mut json = serde_json::to_vec(&text)
             .map_err(|error| defect("it cannot be serialised").with_source(error))?;
@@ -90,6 +100,9 @@ impl Head {
         let AnyFormat { format } = serde_json::from_slice(bytes).map_err(unreadable)?;
         check_format("HEAD", format)?;
         let text: Text = serde_json::from_slice(bytes).map_err(unreadable)?;
+        if format == 1 && !text.more.is_empty() {
+            return Err(corrupt("HEAD has fields that its format does not have"));
+        }
         if text.seal != sealer.scheme() {
             let message = format!("the space is sealed by {:?}, which is not set up", text.seal);
             return Err(Error::new(ErrorKind::Unsupported, message));
@@ -97,6 +110,13 @@ impl Head {
         let head = text.parse().ok_or_else(|| corrupt("HEAD names something that cannot be"))?;
         head.check().map_err(|why| corrupt(format!("HEAD is not readable: {why}")))?;
         Ok(head)
+    }
+
+    /// Returns the fields that whoever replaces it carries on.
+    pub(crate) fn carried(&self) -> More {
+        let mut more = self.more.clone();
+        more.retain(|name, _| !OF_ONE_HEAD.contains(&name.as_str()));
+        more
     }
 
     fn check(&self) -> Result<(), &'static str> {
@@ -127,6 +147,7 @@ impl Text {
             index,
             recent: numbered.map(|(digest, seq)| CommitId { seq, digest }).collect(),
             id: is_id.then(|| u128::from_str_radix(&self.id, 16).ok())??,
+            more: self.more,
         })
     }
 }

@@ -43,7 +43,7 @@ impl FromStr for CommitId {
 }
 
 /// Names an index: the number of the commit whose tree it has, and the digest of its object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct IndexId {
     /// The number of the commit.
     pub(crate) seq: u64,

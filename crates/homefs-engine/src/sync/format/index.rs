@@ -9,11 +9,16 @@ use serde::{Deserialize, Serialize};
 use super::commit::check_machine_name;
 use super::entry::{self, Entry, State};
 use super::envelope::{self, Body};
+use super::fields::Fields;
+use super::first;
 use super::ids::{CommitId, IndexId, MachineId, SEQ_MAX};
 use super::notes::{self, Access, OpenConflict, Readable};
 use super::pack::{self, PackTable};
 use super::sealer::{Purpose, Sealer};
 use super::{corrupt, ensure};
+
+/// Most commits of one machine that an index names.
+pub(crate) const MACHINE_COMMITS_MAX: usize = 4;
 
 /// The tree at a commit, and where its contents are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +44,8 @@ pub(crate) struct Index {
     pub(crate) conflicts: Vec<OpenConflict>,
     /// Every machine that pushed.
     pub(crate) machines: BTreeMap<MachineId, MachineSeen>,
+    /// What later homefs say of the space.
+    pub(crate) more: Fields,
 }
 
 /// A machine, as commits tell of it.
@@ -48,9 +55,21 @@ pub(crate) struct MachineSeen {
     pub(crate) name: Box<str>,
     /// The number of its last commit: what that says, and all before, it knows.
     pub(crate) seq: u64,
+    /// Its last commits by name, newest first, at most [`MACHINE_COMMITS_MAX`]: so it recognises its
+    /// own, of which it may not have heard that they became HEAD. None is known from format 1.
+    pub(crate) last: Vec<CommitId>,
+}
+
+impl MachineSeen {
+    fn check(&self) -> Result<(), &'static str> {
+        let is_few = self.last.len() <= MACHINE_COMMITS_MAX;
+        ensure(is_few, "a machine has too many commits")?;
+        check_machine_name(&self.name)
+    }
 }
 
 impl Body for Index {
+    type First = first::Index;
     const WHAT: &'static str = "an index";
     const MAGIC: [u8; 8] = *b"homefs-i";
     const PURPOSE: Purpose = Purpose::Index;
@@ -61,7 +80,8 @@ impl Body for Index {
         ensure((1..=SEQ_MAX).contains(&self.commit.seq), "its commit has an impossible number")?;
         let lives = |entry: &Entry| matches!(entry.state, State::Living(_));
         ensure(self.entries.iter().all(lives), "it has a node that is gone")?;
-        self.machines.values().try_for_each(|machine| check_machine_name(&machine.name))?;
+        self.machines.values().try_for_each(MachineSeen::check)?;
+        self.more.check()?;
         self.conflicts.iter().try_for_each(OpenConflict::check)?;
         notes::check_readable(&self.readable)?;
         entry::check(&self.entries)?;

@@ -36,6 +36,9 @@
 mod commit;
 mod entry;
 mod envelope;
+mod fetched;
+mod fields;
+mod first;
 mod head;
 mod ids;
 mod index;
@@ -48,22 +51,25 @@ pub(crate) mod tests;
 
 pub(crate) use commit::{Author, Commit};
 pub(crate) use entry::{Content, Entry, Link, Living, State};
+pub(crate) use fetched::Fetched;
+pub(crate) use fields::Fields;
+pub(crate) use first::FirstEntry;
 pub(crate) use head::{HEAD_RECENT_MAX, Head};
 pub(crate) use ids::{CommitId, MachineId, PackId, digest_of_text};
-pub(crate) use index::{Index, MachineSeen};
+pub(crate) use index::{Index, MACHINE_COMMITS_MAX, MachineSeen};
 pub(crate) use notes::{Access, Noted, OpenConflict, Readable};
 pub(crate) use pack::{Pack, PackTable, PackWriter, Piece, START as PACK_START, open_piece};
 pub(crate) use sealer::{Plain, Sealer};
 
 use homefs_core::{Error, ErrorKind, Result};
 
-/// The number of the remote format.
-pub(crate) const FORMAT: u32 = 1;
+/// The number of the remote format that is written; format 1 is read too.
+pub(crate) const FORMAT: u32 = 2;
 
 /// Refuses a format that this homefs does not know.
 fn check_format(what: &str, format: u32) -> Result<()> {
     match format {
-        FORMAT => Ok(()),
+        1 | FORMAT => Ok(()),
         0 => Err(corrupt(format!("{what} has the format 0"))),
         newer => Err(Error::new(
             ErrorKind::Unsupported,

@@ -10,6 +10,7 @@ mod contents;
 mod note;
 mod pins;
 mod readable;
+mod upgrade;
 
 use std::collections::BTreeMap;
 use std::path::Path as HostPath;
@@ -17,23 +18,34 @@ use std::path::Path as HostPath;
 use homefs_core::{Error, ErrorKind, NodeId, Result, Tag, Version};
 use parking_lot::Mutex;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 pub(crate) use self::contents::Place;
 pub(crate) use self::note::Step;
-use super::format::{Access, CommitId, Entry, MachineId, MachineSeen};
+use super::format::{Access, CommitId, Entry, Fetched, Fields, MachineId, MachineSeen};
 
 /// The name of the file in a space's directory.
 const FILE: &str = "remote.db";
 /// The shape of the tables.
-const FORMAT: i32 = 1;
+const FORMAT: i32 = 2;
 
 /// What is known of the remote of one space.
 pub(crate) struct Known(Mutex<Option<Connection>>);
 
 /// A HEAD as it was read, and what the remote said of its state.
 pub(crate) type SeenHead = (Vec<u8>, Tag);
+
+/// A pull that is about to change the space, with everything that is needed to finish it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Pull {
+    /// The number of its change here.
+    pub(crate) number: u64,
+    /// The HEAD that it takes over.
+    pub(crate) head: SeenHead,
+    /// What leads there from the last known commit.
+    pub(crate) fetched: Vec<Fetched>,
+}
 
 /// How far this machine and the remote agree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,20 +59,24 @@ pub(crate) struct Agreed {
 impl Known {
     /// Opens the file in a space's directory, or makes it.
     pub(crate) fn open(dir: &HostPath) -> Result<Self> {
-        Self::open_with(dir, OpenFlags::default()).map_err(failed)
+        Self::open_with(dir, OpenFlags::default()).map_err(Error::from)
     }
 
     /// Opens the file in a space's directory if there is one.
     pub(crate) fn open_existing(dir: &HostPath) -> Result<Option<Self>> {
         match Self::open_with(dir, OpenFlags::default() - OpenFlags::SQLITE_OPEN_CREATE) {
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => Ok(None),
-            known => known.map(Some).map_err(failed),
+            Err(Fault::Sqlite(error))
+                if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) =>
+            {
+                Ok(None)
+            }
+            known => known.map(Some).map_err(Error::from),
         }
     }
 
-    fn open_with(dir: &HostPath, flags: OpenFlags) -> rusqlite::Result<Self> {
-        let open = || -> rusqlite::Result<Connection> {
-            let connection = Connection::open_with_flags(dir.join(FILE), flags)?;
+    fn open_with(dir: &HostPath, flags: OpenFlags) -> Result<Self, Fault> {
+        let open = || -> Result<Connection, Fault> {
+            let mut connection = Connection::open_with_flags(dir.join(FILE), flags)?;
             connection.execute_batch(
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;",
             )?;
@@ -71,6 +87,8 @@ impl Known {
                 connection.execute_batch(&format!(
                     "BEGIN; {schema} PRAGMA user_version = {FORMAT}; COMMIT;"
                 ))?;
+            } else if format < FORMAT {
+                upgrade::upgrade(&mut connection)?;
             }
             Ok(connection)
         };
@@ -87,8 +105,9 @@ impl Known {
         self.run(|connection| {
             connection.execute_batch(
                 "BEGIN;
-                 UPDATE head SET seen = NULL, cursor = 0, access = NULL, purged = 0, pull = NULL;
-                 DELETE FROM nodes; DELETE FROM contents; DELETE FROM uploads;
+                 UPDATE head SET seen = NULL, cursor = 0, access = NULL, purged = 0, pull = NULL,
+                     fields = NULL;
+                 DELETE FROM nodes; DELETE FROM links; DELETE FROM contents; DELETE FROM uploads;
                  DELETE FROM attempts; DELETE FROM machines; DELETE FROM purged;
                  DELETE FROM conflicts; DELETE FROM readable; DELETE FROM copies_due;
                  COMMIT;",
@@ -145,27 +164,61 @@ impl Known {
     /// Returns the machines that pushed.
     pub(crate) fn machines(&self) -> Result<BTreeMap<MachineId, MachineSeen>> {
         self.run(|connection| {
-            let mut statement = connection.prepare_cached("SELECT id, name, seq FROM machines")?;
-            let rows = statement.query_map([], |row| {
+            let mut statement =
+                connection.prepare_cached("SELECT id, name, seq, last FROM machines")?;
+            let mut rows = statement.query([])?;
+            let mut machines = BTreeMap::new();
+            while let Some(row) = rows.next()? {
                 let id = MachineId(row.get::<_, i64>(0)?.cast_unsigned());
                 let name = row.get::<_, String>(1)?.into();
                 let seq = row.get::<_, i64>(2)?.cast_unsigned();
-                Ok((id, MachineSeen { name, seq }))
-            })?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
+                let last = decode(row.get_ref(3)?.as_blob()?)?;
+                machines.insert(id, MachineSeen { name, seq, last });
+            }
+            Ok(machines)
         })
     }
 
-    /// Remembers that a HEAD is about to be taken over by a change of this number, before it is.
-    pub(crate) fn begin_pull(&self, number: u64, head: &SeenHead) -> Result<()> {
+    /// Returns the node that has a name at the last known commit.
+    pub(crate) fn named(&self, parent: NodeId, name: &str) -> Result<Option<NodeId>> {
         self.run(|connection| {
-            connection.execute("UPDATE head SET pull = ?1", [encode(&(number, head))?])?;
+            let found = connection
+                .prepare_cached("SELECT node FROM links WHERE parent = ?1 AND name = ?2")?
+                .query_row((parent.to_bytes(), name), |row| row.get(0));
+            Ok(found.optional()?.map(NodeId::from_bytes))
+        })
+    }
+
+    /// Returns the nodes that have names in a directory at the last known commit.
+    pub(crate) fn children(&self, parent: NodeId) -> Result<Vec<NodeId>> {
+        self.run(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT node FROM links WHERE parent = ?1")?;
+            let found = statement.query_map([parent.to_bytes()], |row| row.get(0))?;
+            let nodes = found.map(|id| id.map(NodeId::from_bytes));
+            Ok(nodes.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// Returns the fields of the newest index that later homefs understand.
+    pub(crate) fn fields(&self) -> Result<Fields> {
+        self.run(|connection| {
+            let fields: Option<Vec<u8>> =
+                connection.query_row("SELECT fields FROM head", [], |row| row.get(0))?;
+            Ok(fields.map(|fields| decode(&fields)).transpose()?.unwrap_or_default())
+        })
+    }
+
+    /// Remembers a pull before it changes anything.
+    pub(crate) fn begin_pull(&self, pull: &Pull) -> Result<()> {
+        self.run(|connection| {
+            connection.execute("UPDATE head SET pull = ?1", [encode(pull)?])?;
             Ok(())
         })
     }
 
     /// Returns the pull that was under way, if it was not noted.
-    pub(crate) fn pull(&self) -> Result<Option<(u64, SeenHead)>> {
+    pub(crate) fn pull(&self) -> Result<Option<Pull>> {
         self.run(|connection| {
             let pull: Option<Vec<u8>> =
                 connection.query_row("SELECT pull FROM head", [], |row| row.get(0))?;
@@ -173,12 +226,25 @@ impl Known {
         })
     }
 
-    /// Remembers that a commit is about to be sent, before it is.
-    pub(crate) fn attempt(&self, commit: CommitId, version: Version) -> Result<()> {
+    /// Remembers a commit that is about to be sent, before it is.
+    pub(crate) fn attempt(&self, commit: CommitId, version: Version, object: &[u8]) -> Result<()> {
         self.run(|connection| {
-            let row = (commit.to_string(), version.0.cast_signed());
-            connection.execute("INSERT OR REPLACE INTO attempts VALUES (?1, ?2)", row)?;
+            let row = (commit.to_string(), version.0.cast_signed(), object);
+            connection.execute("INSERT OR REPLACE INTO attempts VALUES (?1, ?2, ?3)", row)?;
             Ok(())
+        })
+    }
+
+    /// Returns the commits that were sent and may be HEAD, or become it.
+    pub(crate) fn attempts(&self) -> Result<Vec<CommitId>> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached("SELECT commit_id FROM attempts")?;
+            let mut rows = statement.query([])?;
+            let mut attempts = Vec::new();
+            while let Some(row) = rows.next()? {
+                attempts.push(row.get_ref(0)?.as_str()?.parse()?);
+            }
+            Ok(attempts)
         })
     }
 
@@ -191,15 +257,15 @@ impl Known {
         })
     }
 
-    /// Returns the version that a commit of this machine has, if it is one that was sent.
-    pub(crate) fn attempted(&self, commit: CommitId) -> Result<Option<Version>> {
+    /// Returns a commit of this machine, if it is one that was sent, and the version that it has.
+    pub(crate) fn attempted(&self, commit: CommitId) -> Result<Option<(Version, Vec<u8>)>> {
         self.run(|connection| {
             let found = connection.query_row(
-                "SELECT version FROM attempts WHERE commit_id = ?1",
+                "SELECT version, object FROM attempts WHERE commit_id = ?1",
                 [commit.to_string()],
-                |row| row.get::<_, i64>(0),
+                |row| Ok((Version(row.get::<_, i64>(0)?.cast_unsigned()), row.get(1)?)),
             );
-            Ok(found.optional()?.map(|version| Version(version.cast_unsigned())))
+            Ok(found.optional()?)
         })
     }
 
@@ -207,10 +273,7 @@ impl Known {
     fn run<T>(&self, work: impl FnOnce(&mut Connection) -> Result<T, Fault>) -> Result<T> {
         let mut connection = self.0.lock();
         let closed = || Error::new(ErrorKind::Closed, "the store is closed");
-        work(connection.as_mut().ok_or_else(closed)?).map_err(|fault| match fault {
-            Fault::Told(error) => error,
-            Fault::Sqlite(error) => failed(error),
-        })
+        work(connection.as_mut().ok_or_else(closed)?).map_err(Error::from)
     }
 }
 
@@ -218,6 +281,15 @@ impl Known {
 enum Fault {
     Told(Error),
     Sqlite(rusqlite::Error),
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Told(error) => error,
+            Fault::Sqlite(error) => failed(error),
+        }
+    }
 }
 
 impl From<Error> for Fault {

@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 
 use homefs_core::{Digest, NodeId, Result, Timestamp};
-use rusqlite::Transaction;
+use rusqlite::{OptionalExtension, Transaction};
 
-use super::{Agreed, Fault, Known, encode};
+use super::{Agreed, Fault, Known, decode, encode};
 use crate::sync::format::{
-    Access, Commit, Entry, Index, MachineId, Noted, OpenConflict, PackTable, Readable, State,
+    Access, Commit, CommitId, Entry, Index, MACHINE_COMMITS_MAX, MachineId, Noted, OpenConflict,
+    PackTable, Readable, State,
 };
 
 /// One step from what was known to what is.
 #[derive(Debug)]
 pub(crate) enum Step {
-    /// A commit that follows.
-    Commit(Commit),
+    /// A commit that follows, and its name.
+    Commit(CommitId, Commit),
     /// Everything anew, at a commit that is too far ahead to be reached by steps.
     Index(Index),
 }
@@ -23,7 +24,7 @@ impl Step {
     /// Returns where the pieces are that it tells of.
     pub(crate) fn packs(&self) -> &[PackTable] {
         match self {
-            Self::Commit(commit) => &commit.packs,
+            Self::Commit(_, commit) => &commit.packs,
             Self::Index(index) => &index.packs,
         }
     }
@@ -31,7 +32,7 @@ impl Step {
     /// Adds what people call the machines that it tells of.
     pub(crate) fn add_machines(&self, names: &mut BTreeMap<MachineId, Box<str>>) {
         match self {
-            Self::Commit(commit) => {
+            Self::Commit(_, commit) => {
                 let author = &commit.author;
                 names.insert(author.machine, author.machine_name.clone());
             }
@@ -45,7 +46,7 @@ impl Step {
     /// Returns the contents that it erases.
     pub(crate) fn purged(&self) -> &[Digest] {
         match self {
-            Self::Commit(commit) => &commit.purged,
+            Self::Commit(_, commit) => &commit.purged,
             Self::Index(index) => &index.purged,
         }
     }
@@ -53,7 +54,7 @@ impl Step {
     /// Returns access to the space, if it says.
     pub(crate) fn access(&self) -> Option<&Access> {
         match self {
-            Self::Commit(commit) => commit.access.as_ref(),
+            Self::Commit(_, commit) => commit.access.as_ref(),
             Self::Index(index) => Some(&index.access),
         }
     }
@@ -67,7 +68,7 @@ impl Step {
         now: Timestamp,
     ) -> Result<()> {
         let told = match self {
-            Self::Commit(commit) => &mut commit.entries,
+            Self::Commit(_, commit) => &mut commit.entries,
             Self::Index(index) => {
                 for (node, entry) in known()? {
                     if matches!(entry.state, State::Living(_)) && node != NodeId::ROOT {
@@ -122,7 +123,7 @@ impl Noting<'_> {
     ) -> Result<(), Fault> {
         for step in steps {
             match step {
-                Step::Commit(commit) => self.commit(commit)?,
+                Step::Commit(id, commit) => self.commit(*id, commit)?,
                 Step::Index(index) => self.index(index)?,
             }
         }
@@ -136,9 +137,9 @@ impl Noting<'_> {
         Ok(self.0.commit()?)
     }
 
-    fn commit(&self, commit: &Commit) -> Result<(), Fault> {
+    fn commit(&self, id: CommitId, commit: &Commit) -> Result<(), Fault> {
         let author = &commit.author;
-        self.machine(author.machine, &author.machine_name, commit.seq)?;
+        self.machine(author.machine, &author.machine_name, commit.seq, &[id])?;
         self.purged(&commit.purged, commit.seq)?;
         self.packs(&commit.packs)?;
         for pack in &commit.dropped {
@@ -168,8 +169,9 @@ impl Noting<'_> {
              DELETE FROM readable WHERE told = 1; DELETE FROM conflicts WHERE told = 1;",
         )?;
         for (id, machine) in &index.machines {
-            self.machine(*id, &machine.name, machine.seq)?;
+            self.machine(*id, &machine.name, machine.seq, &machine.last)?;
         }
+        self.0.execute("UPDATE head SET fields = ?1", [encode(&index.more)?])?;
         self.purged(&index.purged, index.last_purge)?;
         self.packs(&index.packs)?;
         for (digest, since) in &index.unused {
@@ -187,6 +189,12 @@ impl Noting<'_> {
         entries: &BTreeMap<NodeId, Entry>,
         pushed: Option<Timestamp>,
     ) -> Result<(), Fault> {
+        // All names go before any comes: two nodes may change places.
+        let mut gone = self.0.prepare_cached("DELETE FROM links WHERE node = ?1")?;
+        for node in entries.keys() {
+            gone.execute([node.to_bytes()])?;
+        }
+        let mut name = self.0.prepare_cached("INSERT OR REPLACE INTO links VALUES (?1, ?2, ?3)")?;
         let mut put = self.0.prepare_cached("INSERT OR REPLACE INTO nodes VALUES (?1, ?2)")?;
         let mut due = self.0.prepare_cached("INSERT OR REPLACE INTO copies_due VALUES (?1, ?2)")?;
         let mut used = self.0.prepare_cached(
@@ -198,6 +206,9 @@ impl Noting<'_> {
                 for piece in living.content.pieces() {
                     used.execute([piece.0])?;
                 }
+                for link in &living.links {
+                    name.execute((link.parent.to_bytes(), &*link.name, node.to_bytes()))?;
+                }
             }
             put.execute((node.to_bytes(), encode(entry)?))?;
             if let Some(since) = pushed {
@@ -207,13 +218,24 @@ impl Noting<'_> {
         Ok(())
     }
 
-    fn machine(&self, id: MachineId, name: &str, seq: u64) -> Result<(), Fault> {
+    fn machine(&self, id: MachineId, name: &str, seq: u64, last: &[CommitId]) -> Result<(), Fault> {
+        let id = id.0.cast_signed();
+        let known = self
+            .0
+            .prepare_cached("SELECT last FROM machines WHERE id = ?1")?
+            .query_row([id], |row| row.get::<_, Vec<u8>>(0))
+            .optional()?;
+        let mut all: Vec<CommitId> = known.map_or(Ok(Vec::new()), |known| decode(&known))?;
+        all.extend(last);
+        all.sort_unstable_by(|a, b| b.cmp(a));
+        all.dedup();
+        all.truncate(MACHINE_COMMITS_MAX);
         self.0
             .prepare_cached(
-                "INSERT INTO machines VALUES (?1, ?2, ?3)
-                 ON CONFLICT (id) DO UPDATE SET name = ?2, seq = max(seq, ?3)",
+                "INSERT INTO machines VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (id) DO UPDATE SET name = ?2, seq = max(seq, ?3), last = ?4",
             )?
-            .execute((id.0.cast_signed(), name, seq.cast_signed()))?;
+            .execute((id, name, seq.cast_signed(), encode(&all)?))?;
         Ok(())
     }
 

@@ -9,12 +9,23 @@ CREATE TABLE head (
     access BLOB,
     -- The number of the last commit with a purge that this machine heard of.
     purged INTEGER NOT NULL,
-    -- The pull that is under way: the number of its change here, and the HEAD that it takes over.
-    pull   BLOB
+    -- The pull that is under way: the number of its change here, the HEAD that it takes over, and
+    -- the objects that lead there, so that it can be finished whatever becomes of the remote.
+    pull   BLOB,
+    -- Fields of the newest index that later homefs understand.
+    fields BLOB
 ) STRICT;
-INSERT INTO head VALUES (1, NULL, 0, NULL, 0, NULL);
+INSERT INTO head VALUES (1, NULL, 0, NULL, 0, NULL, NULL);
 -- Every node as the last known commit has it, the gone ones too.
 CREATE TABLE nodes (id BLOB NOT NULL PRIMARY KEY, entry BLOB NOT NULL) STRICT, WITHOUT ROWID;
+-- Whose each name is at the last known commit.
+CREATE TABLE links (
+    parent BLOB NOT NULL,
+    name   TEXT NOT NULL,
+    node   BLOB NOT NULL,
+    PRIMARY KEY (parent, name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX links_by_node ON links (node);
 -- Where contents are, and since when the tree no longer names them.
 CREATE TABLE contents (
     digest BLOB NOT NULL PRIMARY KEY,
@@ -29,16 +40,19 @@ CREATE TABLE uploads (
     pieces BLOB NOT NULL,
     there  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
--- Commits that were sent but not known to be HEAD, with the version that each has.
+-- Commits that were sent but not known to be HEAD, with the version that each has, and its bytes.
+-- All of them follow the last known commit.
 CREATE TABLE attempts (
     commit_id TEXT NOT NULL PRIMARY KEY,
-    version   INTEGER NOT NULL
+    version   INTEGER NOT NULL,
+    object    BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
--- Machines that pushed, each with the number of its last commit.
+-- Machines that pushed, each with the number of its last commit, and its last ones by name.
 CREATE TABLE machines (
     id   INTEGER PRIMARY KEY,
     name TEXT    NOT NULL,
-    seq  INTEGER NOT NULL
+    seq  INTEGER NOT NULL,
+    last BLOB    NOT NULL
 ) STRICT;
 -- Contents that were purged and did not come back.
 CREATE TABLE purged (digest BLOB NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;

@@ -301,7 +301,7 @@ impl Pair {
         let digest = Digest::of(text.as_bytes()).0;
         let first = digest.first_chunk().expect("a digest is longer than a number");
         let number = u64::from_le_bytes(*first);
-        let (machine, time) = (self.machine.id, self.space.ground.clock.now());
+        let (machine, time) = (self.machine.id(), self.space.ground.clock.now());
         self.known.found(&[OpenConflict { number, node, choice, head, pushed, machine, time }])
     }
 }

@@ -13,7 +13,8 @@ use crate::merge::{
 use crate::record::Content;
 use crate::sync::format::{self, Entry, Link, Living, OpenConflict, State};
 use crate::sync::local::{self, Ahead, Ready};
-use crate::sync::round::{Outcome, Since};
+use crate::sync::news::Since;
+use crate::sync::round::Outcome;
 
 /// A merge of what is new in the remote with what is ahead here.
 pub(super) struct Merging<'m, 'p> {
@@ -45,11 +46,12 @@ impl<'m, 'p> Merging<'m, 'p> {
         for entry in ahead.entries.values() {
             put(&mut pushed, entry, &mut catalogue);
         }
-        // What this machine wrote itself it has gone on from, whether it heard of the commit or not.
-        for entry in since.entries.values() {
-            let lives = matches!(entry.state, State::Living(_));
-            let is_own = entry.machine == applying.pair.machine.id;
-            if lives && is_own && entry.version <= ahead.version {
+        // Whoever forgot what it knew of the remote has gone on from contents that it once had.
+        for entry in since.entries.values().filter(|entry| !known.contains_key(&entry.node)) {
+            if let State::Living(living) = &entry.state
+                && ahead.entries.contains_key(&entry.node)
+                && local::had(&applying.pair.space, entry.node, &living.content)?
+            {
                 put(&mut base, entry, &mut catalogue);
             }
         }
@@ -148,7 +150,7 @@ impl<'m, 'p> Merging<'m, 'p> {
             choice,
             head: content(head),
             pushed: content(pushed),
-            machine: pair.machine.id,
+            machine: pair.machine.id(),
             time: pair.space.ground.clock.now(),
         }
     }
@@ -177,12 +179,14 @@ impl<'m, 'p> Merging<'m, 'p> {
                     xattrs: node.xattrs.clone(),
                     links: node.links.iter().map(link).collect(),
                     content: content.cloned().unwrap_or(format::Content::Empty),
+                    lineage: None,
                 }))
             }
         };
         let agent = known.map_or(&pair.agent, |known| &known.agent).clone();
-        let machine = known.map_or(pair.machine.id, |known| known.machine);
-        Entry { node: id, agent, machine, version: Version(0), state }
+        let machine = known.map_or(pair.machine.id(), |known| known.machine);
+        let more = known.map(|known| known.more.clone()).unwrap_or_default();
+        Entry { node: id, agent, machine, version: Version(0), state, more }
     }
 }
 

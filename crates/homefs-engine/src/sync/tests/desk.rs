@@ -10,10 +10,11 @@ use homefs_testkit::{CrashDisk, MemoryServer, VirtualClock};
 use parking_lot::Mutex;
 use tempfile::TempDir;
 
-use crate::sync::format::{MachineId, Plain};
+use crate::sync::format::Plain;
 use crate::sync::known::Known;
 use crate::sync::lending::Lending;
-use crate::sync::round::{Machine, Outcome, Pair};
+use crate::sync::machine::Machine;
+use crate::sync::round::{Outcome, Pair};
 use crate::sync::status::Direction;
 use crate::{Components, Kind, Settings, Store, View, Who, WriteOptions};
 
@@ -156,13 +157,15 @@ fn open(
         (u128::from(number) << 64) | u128::from(drawn)
     };
     let inner = store.inner();
+    let (dir, disk) = (host.path(), &inner.ground.disk);
+    let machine = Machine::of_store(dir, disk, &name(number), number).expect("the host has room");
     let pair = Arc::new(Pair {
         space: inner.spaces.get(&SpaceName::Home(agent.clone())).expect("it is there"),
         fold: inner.fold.clone(),
         remote: Arc::new(server.remote(name(number))),
         known: Arc::new(Known::open(host.path()).expect("the host has room")),
         sealer: Arc::new(Plain),
-        machine: Machine { id: MachineId(number), name: name(number).into() },
+        machine: Arc::new(machine),
         agent,
         draw: Arc::new(draw),
         turn: Mutex::default(),

@@ -60,6 +60,7 @@ fn living(name: &str) -> Living {
         xattrs: Xattrs::new(),
         links: vec![Link { parent: NodeId::ROOT, name: name.into() }],
         content: Content::Empty,
+        lineage: None,
     }
 }
 
@@ -70,6 +71,7 @@ fn entry(node: u128, living: Living) -> Entry {
         machine: MachineId(7),
         version: Version(3),
         state: State::Living(Box::new(living)),
+        more: Fields::default(),
     }
 }
 
@@ -95,9 +97,17 @@ fn sample_entries() -> Vec<Entry> {
     let disk = Living { content: disk, ..living("disk") };
     let link = Living { kind: Kind::Link, target: "notes/todo.md".into(), ..living("link") };
     let device = Living { kind: Kind::Special(Special::Block(2049)), ..living("device") };
-    let empty = living("empty");
-    let all = [root, directory, note, film, disk, link, device, empty];
-    all.into_iter().zip(1..).map(|(living, node)| entry(node, living)).collect()
+    let saved = Living { lineage: Some(NodeId(98)), ..living("saved") };
+    let all = [root, directory, note, film, disk, link, device, saved];
+    let mut entries: Vec<_> =
+        all.into_iter().zip(1..).map(|(living, node)| entry(node, living)).collect();
+    entries[2].more = sample_fields();
+    entries
+}
+
+/// A field that nobody knows.
+fn sample_fields() -> Fields {
+    Fields([(900, Bytes::from_static(b"later"))].into())
 }
 
 fn sample_commit() -> Commit {
@@ -110,6 +120,7 @@ fn sample_commit() -> Commit {
             machine: MachineId(u64::MAX),
             machine_name: "laptop".into(),
             agent: agent("me"),
+            incarnation: 0x1234,
         },
         message: "two notes".into(),
         time: time(10),
@@ -120,6 +131,7 @@ fn sample_commit() -> Commit {
         readable: vec![Readable { key: "gone.md".into(), copy: None }, sample_readable()],
         access: Some(sample_access()),
         conflicts: vec![Noted::Found(Box::new(sample_conflict())), Noted::Resolved(3)],
+        more: sample_fields(),
     }
 }
 
@@ -157,8 +169,12 @@ fn sample_index() -> Index {
         access: sample_access(),
         conflicts: vec![sample_conflict()],
         machines: [(7, "desk", 11), (u64::MAX, "laptop", 12)]
-            .map(|(id, name, seq)| (MachineId(id), MachineSeen { name: name.into(), seq }))
+            .map(|(id, name, seq)| {
+                let last = vec![CommitId { seq, digest: digest(seq) }];
+                (MachineId(id), MachineSeen { name: name.into(), seq, last })
+            })
             .into(),
+        more: sample_fields(),
     }
 }
 
@@ -168,7 +184,21 @@ fn sample_head() -> Head {
         index: Some(IndexId { seq: 9, digest: digest(100) }),
         recent: [11, 10].map(|seq| CommitId { seq, digest: digest(seq) }).into(),
         id: 0x0123_4567_89ab_cdef_0123_4567_89ab_cdef,
+        more: sample_more(),
     }
+}
+
+/// Every field of HEAD that has its place, though nobody uses it yet, and one that nobody knows.
+fn sample_more() -> serde_json::Map<String, serde_json::Value> {
+    let more = serde_json::json!({
+        "owner": {"node": "n1", "epoch": 3},
+        "key": 2,
+        "floor": {"space": "agents/planner", "commit": CommitId { seq: 4, digest: digest(4) }.to_string()},
+        "checkpoint": {"size": 17, "root": digest(17).to_string()},
+        "signature": {"machine": "0000000000000007", "bytes": "c2ln"},
+        "later": true,
+    });
+    more.as_object().expect("it is one").clone()
 }
 
 fn any_digest() -> impl Strategy<Value = Digest> {

@@ -131,10 +131,17 @@ fn the_longest_head_fits() {
         index: Some(IndexId { seq: last, digest: Digest([0xff; 32]) }),
         recent: (1..=HEAD_RECENT_MAX as u64).map(|back| commit(last - back)).collect(),
         id: u128::MAX,
+        more: serde_json::Map::new(),
     };
     let object = head.encode(&Plain).unwrap();
     assert_eq!(Head::decode(&object, &Plain).unwrap(), head);
-    let first = Head { commit: commit(1), index: None, recent: vec![], id: 0 };
+    let first = Head {
+        commit: commit(1),
+        index: None,
+        recent: vec![],
+        id: 0,
+        more: serde_json::Map::new(),
+    };
     assert_eq!(Head::decode(&first.encode(&Plain).unwrap(), &Plain).unwrap(), first);
 }
 
