@@ -153,6 +153,21 @@ impl CrashDisk {
         state.names.iter().map(|(path, content)| (path.clone(), content.bytes())).collect()
     }
 
+    /// Returns another disk with a copy of everything below `from`, which is below `to` there.
+    #[must_use]
+    pub fn copied(&self, from: &HostPath, to: &HostPath) -> Self {
+        let copy = Self::new();
+        let moved = |path: &HostPath| path.strip_prefix(from).map(|rest| to.join(rest)).ok();
+        for (path, bytes) in self.files() {
+            if let Some(path) = moved(&path) {
+                copy.plant(&path, &bytes);
+            }
+        }
+        let directories = self.state.lock().directories.clone();
+        copy.state.lock().directories = directories.iter().filter_map(|path| moved(path)).collect();
+        copy
+    }
+
     /// Puts a file there as if it had always been there.
     pub fn plant(&self, path: &HostPath, bytes: &[u8]) {
         let content = Arc::new(Content {

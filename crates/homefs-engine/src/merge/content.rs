@@ -3,13 +3,17 @@
 use homefs_core::Digest;
 use homefs_core::limits::NAME_BYTES_MAX;
 
-use super::text::{Grain, merge_text};
+use super::text::{Grain, merge_apart, merge_text};
 use super::{frontmatter, json, pick};
 
 /// A longer content is not looked into.
 const TEXT_BYTES_MAX: usize = 16 << 20;
 /// Nor is one with more lines: if they repeat each other, a diff takes the square of their number.
 const TEXT_LINES_MAX: usize = 100_000;
+
+/// Ends of names of texts that people and programs write line after line; two of them that have
+/// nothing in common are still one text.
+const PROSE: [&str; 9] = ["md", "markdown", "mdx", "txt", "text", "log", "rst", "org", "adoc"];
 
 /// What becomes of two contents of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,13 +46,22 @@ pub(crate) fn merge_content(
     if let Some(bytes) = one {
         return MergedContent::One { bytes: bytes.to_vec(), noted: false };
     }
-    let texts = [base.and_then(text), text(head), text(pushed)];
-    let [Some(base), Some(head), Some(pushed)] = texts else {
-        return MergedContent::Beside { name: beside_name(name, Digest::of(pushed)) };
+    let beside = || MergedContent::Beside { name: beside_name(name, Digest::of(pushed)) };
+    let (Some(head), Some(pushed)) = (text(head), text(pushed)) else { return beside() };
+    let extension = extension(name).to_ascii_lowercase();
+    let Some(base) = base else {
+        // Code and data that two wrote apart mean nothing together.
+        if !PROSE.contains(&extension.as_str()) {
+            return beside();
+        }
+        let merged = frontmatter::merge(None, head, pushed);
+        let merged = merged.unwrap_or_else(|| merge_apart(head, pushed));
+        return MergedContent::One { bytes: merged.text.into_bytes(), noted: merged.overlapped };
     };
-    let merged = match extension(name).to_ascii_lowercase().as_str() {
+    let Some(base) = text(base) else { return beside() };
+    let merged = match extension.as_str() {
         "json" => json::merge(base, head, pushed),
-        "md" | "markdown" => frontmatter::merge(base, head, pushed),
+        "md" | "markdown" => frontmatter::merge(Some(base), head, pushed),
         "jsonl" | "ndjson" | "csv" | "tsv" => Some(merge_text(Grain::Line, base, head, pushed)),
         _ => None,
     };

@@ -7,15 +7,21 @@ use std::collections::BTreeSet;
 
 use super::pick;
 use super::sequence::{By, both, line_up};
-use super::text::{Grain, MergedText, merge_text};
+use super::text::{Grain, MergedText, merge_apart, merge_text};
 
-/// Merges three Markdown texts; `None` if none of them has frontmatter, or one that is not blocks
-/// with different keys.
-pub(super) fn merge(base: &str, head: &str, pushed: &str) -> Option<MergedText> {
-    let [base, head, pushed] = [Page::of(base)?, Page::of(head)?, Page::of(pushed)?];
+/// Merges three Markdown texts, or two that began apart; `None` if none of them has frontmatter, or
+/// one that is not blocks with different keys.
+pub(super) fn merge(base: Option<&str>, head: &str, pushed: &str) -> Option<MergedText> {
+    let is_apart = base.is_none();
+    let [base, head, pushed] =
+        [Page::of(base.unwrap_or_default())?, Page::of(head)?, Page::of(pushed)?];
     let fences = pick(base.fences, head.fences, pushed.fences).unwrap_or(head.fences);
     let fences = fences.or(head.fences).or(pushed.fences)?;
-    let body = merge_text(Grain::Word, base.body, head.body, pushed.body);
+    let body = if is_apart {
+        merge_apart(head.body, pushed.body)
+    } else {
+        merge_text(Grain::Word, base.body, head.body, pushed.body)
+    };
     let mut overlapped = body.overlapped;
     let front = merge_blocks(&base, &head, &pushed, &mut overlapped);
     // Nothing is left of a frontmatter that one side removed and the other did not change.

@@ -97,20 +97,37 @@ fn drop_repeats<T: Eq>(stretches: &mut [Stretch], head: &[T], pushed: &[T]) {
     }
 }
 
-/// Returns what both wrote at one place: HEAD's, then the pushed side's, but nothing twice.
+/// Returns what both wrote at one place: HEAD's, then the pushed side's, but only once what both
+/// began with, or what one ends and the other begins with: two copies of a store had it.
 pub(super) fn both<'a, T: Eq>(head: &'a [T], pushed: &'a [T]) -> [&'a [T]; 2] {
     if holds(head, pushed) {
         [head, &[]]
     } else if holds(pushed, head) {
         [&[], pushed]
+    } else if let Some(len) = overlap(head, pushed) {
+        [head, &pushed[len..]]
+    } else if let Some(len) = overlap(pushed, head) {
+        [pushed, &head[len..]]
     } else {
-        [head, pushed]
+        [head, &pushed[alike(head, pushed)..]]
     }
 }
 
-/// Tells whether a sequence begins or ends with another one, as a merge of the two does.
+/// Returns how much of the end of a sequence another one begins with.
+fn overlap<T: Eq>(one: &[T], next: &[T]) -> Option<usize> {
+    (1..one.len().min(next.len())).rev().find(|len| one.ends_with(&next[..*len]))
+}
+
+/// Tells whether a sequence begins with one part of another one and ends with the rest, as a merge
+/// of the two does.
 pub(super) fn holds<T: Eq>(whole: &[T], part: &[T]) -> bool {
-    whole.starts_with(part) || whole.ends_with(part)
+    whole.len() >= part.len() && whole.ends_with(&part[alike(whole, part)..])
+        || whole.ends_with(part)
+}
+
+/// Returns how much two sequences begin with alike.
+fn alike<T: Eq>(one: &[T], other: &[T]) -> usize {
+    one.iter().zip(other).take_while(|(one, other)| one == other).count()
 }
 
 /// One replaced place of the base.

@@ -1,8 +1,10 @@
 //! Merging texts: by lines, and by words where both sides changed the same lines.
 
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
 use super::pick;
 use super::pieces::{self, Piece};
-use super::sequence::{By, both, holds, line_up};
+use super::sequence::{By, Stretch, both, holds, line_up};
 
 /// A longer text is merged by lines only.
 const WORDS_TEXT_BYTES_MAX: usize = 1 << 20;
@@ -16,7 +18,8 @@ const WORDS_MAX: usize = 20_000;
 pub(super) struct MergedText {
     /// The merged text.
     pub(super) text: String,
-    /// Whether both changed the same place, each its own way.
+    /// Whether both changed the same words, each its own way, so that there was a choice. What both
+    /// added at one place is there, and nobody has to choose.
     pub(super) overlapped: bool,
 }
 
@@ -71,20 +74,22 @@ fn merge_once(grain: Grain, base: &str, head: &str, pushed: &str) -> MergedText 
         let base = &lines[0][stretch.base.clone()];
         let head = &lines[1][stretch.head.clone()];
         let pushed = &lines[2][stretch.pushed.clone()];
-        overlapped |= stretch.by == By::Both;
         let by_words = (stretch.by == By::Both && grain == Grain::Word)
             .then(|| merge_words(base, head, pushed))
             .flatten();
-        match by_words {
-            Some(words) => push(&words, ""),
-            None => put(stretch.by, base, head, pushed, &mut push),
+        if let Some(words) = by_words {
+            overlapped |= words.overlapped;
+            push(&words.text, "");
+        } else {
+            overlapped |= is_choice(&stretch);
+            put(stretch.by, base, head, pushed, &mut push);
         }
     }
     MergedText { text, overlapped }
 }
 
 /// Merges the words of lines that both sides changed; `None` if the lines of both must stay whole.
-fn merge_words(base: &[Piece<'_>], head: &[Piece<'_>], pushed: &[Piece<'_>]) -> Option<String> {
+fn merge_words(base: &[Piece<'_>], head: &[Piece<'_>], pushed: &[Piece<'_>]) -> Option<MergedText> {
     if base.is_empty() || holds(head, pushed) || holds(pushed, head) {
         return None;
     }
@@ -102,6 +107,7 @@ fn merge_words(base: &[Piece<'_>], head: &[Piece<'_>], pushed: &[Piece<'_>]) -> 
         return None;
     }
     let mut text = String::new();
+    let overlapped = stretches.iter().any(is_choice);
     for stretch in stretches {
         let base = &words[0][stretch.base];
         let head = &words[1][stretch.head];
@@ -110,7 +116,30 @@ fn merge_words(base: &[Piece<'_>], head: &[Piece<'_>], pushed: &[Piece<'_>]) -> 
             pieces::push_word(&mut text, word, blanks);
         });
     }
-    Some(text)
+    Some(MergedText { text, overlapped })
+}
+
+/// Tells whether both changed what was there.
+fn is_choice(stretch: &Stretch) -> bool {
+    stretch.by == By::Both && !stretch.base.is_empty()
+}
+
+/// Merges two texts that have nothing they began with: the words of both, equal lines once.
+pub(super) fn merge_apart(head: &str, pushed: &str) -> MergedText {
+    let lines = [head, pushed].map(pieces::lines);
+    let line_end = if head.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut text = String::new();
+    for op in capture_diff_slices(Algorithm::Patience, &lines[0], &lines[1]) {
+        let of_head = &lines[0][op.old_range()];
+        // What is equal is in both ranges.
+        let is_equal = matches!(op, DiffOp::Equal { .. });
+        let of_pushed = if is_equal { &[] } else { &lines[1][op.new_range()] };
+        for line in of_head.iter().chain(of_pushed) {
+            pieces::push_line(&mut text, line.text, line_end);
+            text.push_str(line.blanks);
+        }
+    }
+    MergedText { text, overlapped: false }
 }
 
 /// Puts one stretch where it belongs.

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use homefs_core::{Error, ErrorKind, NodeId, RemoteRequest, Result};
+use homefs_core::{Digest, Error, ErrorKind, NodeId, RemoteRequest, Result};
 
 use super::format::{Commit, CommitId, Entry, Fetched, Head, Index, keys};
 use super::known::{Agreed, Step};
@@ -161,9 +161,9 @@ impl Pair {
             }
         });
         if is_taken {
-            // Not the id of this opening, which a copy of the running store may draw alike.
-            let drawn = (self.draw)();
-            self.machine.become_another(own, (drawn ^ (drawn >> 64)) as u64)?;
+            let drawn = Digest::of(&(self.draw)().to_le_bytes()).0;
+            let (id, _) = drawn.split_first_chunk().expect("a digest has 32 bytes");
+            self.machine.become_another(own, u64::from_le_bytes(*id))?;
         }
         Ok(())
     }

@@ -132,13 +132,42 @@ fn what_is_no_text_goes_beside() {
     assert_eq!(beside(".profile", None), format!(".profile.{mark}"));
     let long = beside(&"é".repeat(127), None);
     assert!(long.len() <= 255 && long.ends_with(&mark), "{long}");
-    let no_base = merge_content("a.md", None, b"h", b"p");
-    assert!(matches!(no_base, MergedContent::Beside { .. }));
+    for data in ["a.rs", "a.json", "a.csv", "a"] {
+        assert!(matches!(merge_content(data, None, b"h", b"p"), MergedContent::Beside { .. }));
+    }
     let same = merge_content("a.md", None, b"h", b"h");
     assert_eq!(same, MergedContent::One { bytes: b"h".to_vec(), noted: false });
     // One side only: whatever it is.
     let one = merge_content("a.bin", Some(b"\xff"), b"\xff", b"\xfe");
     assert_eq!(one, MergedContent::One { bytes: b"\xfe".to_vec(), noted: false });
+}
+
+#[test]
+fn texts_that_began_apart_become_one() {
+    for (head, pushed, expected, noted) in [
+        ("h\n", "p\n", "h\np\n", false),
+        ("h", "p", "h\np", false),
+        ("# Day\n\n- a\n- b\n", "# Day\n\n- c\n- b\n", "# Day\n\n- a\n- c\n- b\n", false),
+        ("", "p\n", "p\n", false),
+        (
+            "---\nby: a\ntags: [x]\n---\none\n",
+            "---\nby: a\ntags: [y]\n---\ntwo\n",
+            "---\nby: a\ntags: [x, y]\n---\none\ntwo\n",
+            false,
+        ),
+        ("---\nby: a\n---\none\n", "---\nby: b\n---\none\n", "---\nby: a\n---\none\n", true),
+    ] {
+        let merge = |head: &str, pushed: &str| {
+            merge_content("2026-11-16.md", None, head.as_bytes(), pushed.as_bytes())
+        };
+        let one = MergedContent::One { bytes: expected.into(), noted };
+        assert_eq!(merge(head, pushed), one);
+        // Whoever merges it again with either side gets the same.
+        for side in [head, pushed] {
+            let MergedContent::One { bytes, .. } = merge(expected, side) else { panic!("beside") };
+            assert_eq!(String::from_utf8(bytes).unwrap(), expected);
+        }
+    }
 }
 
 #[test]

@@ -67,7 +67,8 @@ fn an_overlap_is_told() {
     assert!(!merge("a\nb\n", "A\nb\n", "a\nB\n").overlapped);
     assert!(!merge("a\n", "b\n", "b\n").overlapped);
     assert!(merge("a\n", "b\n", "c\n").overlapped);
-    assert!(merge("a\n", "a\nb\n", "a\nc\n").overlapped);
+    assert!(!merge("a\n", "a\nb\n", "a\nc\n").overlapped);
+    assert!(!merge("a b c d e f\n", "A b c d e f\n", "a b c d e F\n").overlapped);
 }
 
 #[test]

@@ -57,8 +57,9 @@ fn applied(head: &Tree, merged: &MergedTree) -> Tree {
     tree
 }
 
-fn node(kind: Kind, parent: NodeId, name: &str, content: Option<Digest>) -> Node {
+fn node(id: NodeId, kind: Kind, parent: NodeId, name: &str, content: Option<Digest>) -> Node {
     Node {
+        id,
         links: [(parent, name.into())].into(),
         kind,
         mode: 0o644,
@@ -148,12 +149,33 @@ impl Machine<'_> {
             0 | 1 => self.make(&link, true),
             2 => self.make(&link, false),
             3 | 4 if is_file => self.write(id),
-            // A program saves by putting a new file in the place of the old one.
+            // A program saves by renaming a new file over the old one, or the old one to a backup
+            // first, which may be there already.
+            11 if is_file => {
+                let saved = self.fresh();
+                self.tree.get_mut(&id).unwrap().id = saved;
+                self.write(id);
+            }
+            12 if is_file && self.tree[&id].links.len() == 1 => {
+                let backup: Link = (old.0, format!("{}~", old.1).into());
+                if let Some(taken) = self.at(&backup).filter(|taken| *taken != id) {
+                    if self.tree[&taken].kind == Kind::Directory {
+                        return;
+                    }
+                    self.unlink(taken, &backup);
+                }
+                let saved = self.fresh();
+                let was = self.tree[&id].clone();
+                self.tree.get_mut(&id).unwrap().id = saved;
+                self.tree.insert(saved, Node { links: [backup].into(), ..was });
+                self.write(id);
+            }
+            // A program replaces a file by another one of its name.
             5 if is_file => {
                 let content = self.tree[&id].content;
                 self.unlink(id, &old);
                 let fresh = self.fresh();
-                self.tree.insert(fresh, node(Kind::File, old.0, &old.1, content));
+                self.tree.insert(fresh, node(fresh, Kind::File, old.0, &old.1, content));
                 self.write(fresh);
             }
             6 if is_file && self.at(&link).is_none() => {
@@ -174,7 +196,7 @@ impl Machine<'_> {
         }
         let id = self.fresh();
         let kind = if file { Kind::File } else { Kind::Directory };
-        self.tree.insert(id, node(kind, link.0, &link.1, None));
+        self.tree.insert(id, node(id, kind, link.0, &link.1, None));
         if file {
             self.write(id);
         }
@@ -199,7 +221,7 @@ impl Machine<'_> {
 type Changes = Vec<(u8, usize, usize, usize)>;
 
 fn changes(most: usize) -> impl Strategy<Value = Changes> {
-    prop::collection::vec((0..11_u8, 0..50_usize, 0..50_usize, 0..50_usize), 0..most)
+    prop::collection::vec((0..13_u8, 0..50_usize, 0..50_usize, 0..50_usize), 0..most)
 }
 
 fn changed(words: &mut Words, base: &Tree, author: &'static str, changes: &Changes) -> Tree {
@@ -224,8 +246,11 @@ fn three() -> impl Strategy<Value = [Changes; 3]> {
 
 /// Says what is wrong with a tree.
 fn check(tree: &Tree) -> Result<(), String> {
-    let mut names = BTreeSet::new();
+    let (mut names, mut ids) = (BTreeSet::new(), BTreeSet::new());
     for (id, node) in tree {
+        if !ids.insert(node.id) {
+            return Err(format!("{} is two files", node.id));
+        }
         if node.links.is_empty() {
             return Err(format!("{id} has no name"));
         }
@@ -315,8 +340,9 @@ fn tree(words: &mut Words, rows: &[Row]) -> Tree {
     for (id, parent, name, content) in rows {
         let content = content.map(|text| words.put(text.split(' ').map(str::to_owned).collect()));
         let kind = if content.is_some() { Kind::File } else { Kind::Directory };
-        let entry =
-            tree.entry(NodeId(*id)).or_insert_with(|| node(kind, NodeId(*parent), name, content));
+        let entry = tree
+            .entry(NodeId(*id))
+            .or_insert_with(|| node(NodeId(*id), kind, NodeId(*parent), name, content));
         entry.links.insert((NodeId(*parent), (*name).into()));
     }
     tree
@@ -398,7 +424,7 @@ fn both_changes_of_a_tree_survive() {
 #[test]
 fn tags_of_both_are_kept() {
     let tagged = |tags: &'static str| {
-        let mut file = node(Kind::File, NodeId::ROOT, "a", None);
+        let mut file = node(NodeId(10), Kind::File, NodeId::ROOT, "a", None);
         file.xattrs.insert("user.homefs.tags".into(), tags.into());
         Tree::from([(NodeId(10), file)])
     };
@@ -416,4 +442,47 @@ fn a_broken_tree_is_put_right() {
     let merged = merge(&mut words, &Tree::new(), &Tree::new(), &pushed);
     assert_eq!(check(&applied(&Tree::new(), &merged)), Ok(()));
     assert_eq!(merged.changes.len(), 3);
+}
+
+#[test]
+fn a_save_is_an_edit_of_the_file_that_people_know() {
+    let mut words = Words::default();
+    let base = tree(&mut words, &[(10, 1, "note.md", Some("x"))]);
+    let mut save = |id: u128, backup: bool| {
+        let mut tree = base.clone();
+        let mut known: BTreeSet<String> = words.of(base[&NodeId(10)].content);
+        known.insert(format!("by-{id}-saved"));
+        let content = Some(words.put(known));
+        let was =
+            tree.insert(NodeId(10), Node { id: NodeId(id), content, ..base[&NodeId(10)].clone() });
+        let links = [(NodeId::ROOT, "note.md~".into())].into();
+        tree.extend(backup.then(|| (NodeId(id), Node { links, ..was.unwrap() })));
+        tree
+    };
+    let [one, other] = [save(21, true), save(22, true)];
+    let [edited, replaced] = [save(10, false), save(23, false)];
+    for (head, pushed) in
+        [(&one, &edited), (&edited, &one), (&one, &other), (&one, &replaced), (&replaced, &edited)]
+    {
+        let merged = merge(&mut words, &base, head, pushed);
+        let tree = applied(head, &merged);
+        assert_eq!(check(&tree), Ok(()));
+        let note =
+            tree.values().find(|node| node.links.contains(&(NodeId::ROOT, "note.md".into())));
+        assert_eq!(words.of(note.unwrap().content).len(), 3, "{tree:?}");
+        // Of two backups of one text, one is left, and it has what was there before.
+        let backups: Vec<_> = tree
+            .values()
+            .filter(|node| node.links.iter().any(|link| link.1.ends_with('~')))
+            .collect();
+        assert!(backups.len() <= 1, "{tree:?}");
+        for backup in backups {
+            assert_eq!(words.of(backup.content).len(), 1, "{tree:?}");
+        }
+        assert!(
+            !merged.conflicts.iter().any(|conflict| conflict.choice != Choice::Overlap),
+            "{:?}",
+            merged.conflicts
+        );
+    }
 }

@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{Kind, Xattrs};
 
-/// All living nodes of a space.
+/// All living nodes of a space, each by its *lineage*: what people know as one file is one thing,
+/// also if a program saved it by putting another node in its place.
 pub(crate) type Tree = BTreeMap<NodeId, Node>;
 
 /// A name in a directory.
@@ -25,6 +26,8 @@ pub(crate) type Link = (NodeId, Box<str>);
 /// A node as remote history knows it: what every machine sees alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Node {
+    /// Which node it is at present; its lineage, unless it took the place of another one.
+    pub(crate) id: NodeId,
     /// Every directory and name that leads to it; a node without one is not there, but the root.
     pub(crate) links: BTreeSet<Link>,
     /// What it is.
@@ -135,6 +138,7 @@ pub(crate) fn merge_tree(
     merge.fit_directories();
     merge.settle_names()?;
     merge.drop_empty();
+    merge.settle_ids();
     let Merge { tree, conflicts, .. } = merge;
     let all = nodes.iter().chain(tree.keys()).copied().collect::<BTreeSet<_>>();
     let changes = all
@@ -164,6 +168,19 @@ impl<'a> Merge<'a, '_> {
     fn old_file(&self, link: &Link) -> Option<&'a Node> {
         let id = self.old_names.get(link)?;
         self.base.get(id).filter(|node| node.kind == Kind::File)
+    }
+
+    /// Lets no node stand for two files: both sides may have made a backup of one, each its own way.
+    fn settle_ids(&mut self) {
+        let mut lineages: Vec<NodeId> = self.tree.keys().copied().collect();
+        lineages.sort_by_key(|lineage| !self.head.contains_key(lineage));
+        let mut taken = BTreeSet::new();
+        for lineage in lineages {
+            let node = self.tree.get_mut(&lineage).expect("it is a key of the tree");
+            while !taken.insert(node.id) {
+                node.id = drawn_id(node.id, Digest::of(&lineage.to_bytes()));
+            }
+        }
     }
 
     /// Notes that there was a choice.

@@ -90,6 +90,7 @@ impl Merge<'_, '_> {
             self.merge_digests(id, base.and_then(|base| base.content), &head, pushed)?;
         let modified = pick(old.modified, head.modified, pushed.modified);
         let node = Node {
+            id: pick(old.id, head.id, pushed.id).unwrap_or(head.id),
             mode,
             expires,
             target,
@@ -139,15 +140,16 @@ impl Merge<'_, '_> {
         // It is there already if this merge was made before.
         if living(self.head, beside).or(living(self.pushed, beside)).is_none() {
             let links = [(*parent, beside_name(name, content).into())].into();
-            self.tree.insert(beside, Node { links, ..pushed.clone() });
+            self.tree.insert(beside, Node { id: beside, links, ..pushed.clone() });
         }
         self.note(id, Choice::Beside(beside));
     }
 }
 
-/// Tells whether more than its times was changed.
+/// Tells whether more was changed than its times, and which node it is.
 fn edited(base: &Node, node: &Node) -> bool {
-    *base != Node { created: base.created, modified: base.modified, ..node.clone() }
+    let (created, modified, id) = (base.created, base.modified, base.id);
+    *base != Node { id, created, modified, ..node.clone() }
 }
 
 /// Returns the value that changed; HEAD's if both did.

@@ -97,7 +97,7 @@ impl Merge<'_, '_> {
             return Ok(false);
         }
         self.tree.remove(&id);
-        self.tree.insert(holder, Node { links: ours.links, ..merged });
+        self.tree.insert(holder, Node { id: ours.id, links: ours.links, ..merged });
         // Its one name lives on: it was changed, not removed.
         self.conflicts.retain(|conflict| {
             conflict.choice != Choice::Kept || ![holder, id].contains(&conflict.node)

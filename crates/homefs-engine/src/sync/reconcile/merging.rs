@@ -35,24 +35,19 @@ impl<'m, 'p> Merging<'m, 'p> {
     /// Lines up the three trees.
     pub(super) fn new(applying: &'m Applying<'p>, since: &Since, ahead: &Ahead) -> Result<Self> {
         let known = applying.pair.known.entries()?;
-        let (mut catalogue, mut base) = (BTreeMap::new(), Tree::new());
-        for entry in known.values() {
-            put(&mut base, entry, &mut catalogue);
-        }
+        let mut catalogue = BTreeMap::new();
+        let mut base = Tree::new();
+        put(&mut base, known.values(), &mut catalogue);
         let (mut head, mut pushed) = (base.clone(), base.clone());
-        for entry in since.entries.values() {
-            put(&mut head, entry, &mut catalogue);
-        }
-        for entry in ahead.entries.values() {
-            put(&mut pushed, entry, &mut catalogue);
-        }
+        put(&mut head, since.entries.values(), &mut catalogue);
+        put(&mut pushed, ahead.entries.values(), &mut catalogue);
         // Whoever forgot what it knew of the remote has gone on from contents that it once had.
-        for entry in since.entries.values().filter(|entry| !known.contains_key(&entry.node)) {
+        let forgot = since.entries.values().filter(|entry| !known.contains_key(&entry.node));
+        for entry in forgot.filter(|entry| ahead.entries.contains_key(&entry.node)) {
             if let State::Living(living) = &entry.state
-                && ahead.entries.contains_key(&entry.node)
                 && local::had(&applying.pair.space, entry.node, &living.content)?
             {
-                put(&mut base, entry, &mut catalogue);
+                put(&mut base, [entry], &mut catalogue);
             }
         }
         let mut entries = known;
@@ -70,33 +65,46 @@ impl<'m, 'p> Merging<'m, 'p> {
             std::mem::take(&mut self.pushed),
         );
         let merged = merge_tree(&base, &head, &pushed, &mut |pair| self.merge(pair))?;
-        let conflicts: Vec<OpenConflict> =
-            merged.conflicts.iter().map(|conflict| self.open_conflict(conflict)).collect();
+        let all: BTreeSet<NodeId> = head.keys().chain(merged.changes.keys()).copied().collect();
+        let merge_of = |lineage: &NodeId| match merged.changes.get(lineage) {
+            Some(node) => node.as_ref(),
+            None => head.get(lineage),
+        };
+        // What no name leads to is not there.
+        let lives =
+            |lineage: NodeId, node: &Node| lineage == NodeId::ROOT || !node.links.is_empty();
+        let nodes = all.iter().filter_map(|lineage| Some((*lineage, merge_of(lineage)?)));
+        let now = by_node(nodes.filter(|(lineage, node)| lives(*lineage, node)));
+        let conflict = |conflict: &Conflict| {
+            let node = merge_of(&conflict.node).map_or(conflict.node, |node| node.id);
+            self.open_conflict(&Conflict { node, ..conflict.clone() })
+        };
+        let conflicts: Vec<OpenConflict> = merged.conflicts.iter().map(conflict).collect();
         // Before anything is applied: whoever repeats the merge may find nothing to choose.
         self.applying.pair.known.found(&conflicts)?;
         outcome.conflicts += conflicts.len();
+        let [head, pushed] = [&head, &pushed]
+            .map(|tree| by_node(tree.iter().map(|(lineage, node)| (*lineage, node))));
         let nodes: BTreeSet<NodeId> =
-            head.keys().chain(pushed.keys()).chain(merged.changes.keys()).copied().collect();
+            head.keys().chain(pushed.keys()).chain(now.keys()).copied().collect();
         let (mut wanted, mut made) = (Vec::new(), BTreeMap::new());
         for id in nodes {
-            let node = merged.changes.get(&id).map_or(head.get(&id), Option::as_ref);
-            // What no name leads to is not there.
-            let node = node.filter(|node| id == NodeId::ROOT || !node.links.is_empty());
+            let node = now.get(&id);
             // What is here as it should be, but not there, and was not going to be pushed, is
             // touched: else nobody would notice that the remote lacks it.
             let is_noticed = node == head.get(&id) || ahead.entries.contains_key(&id);
             if node == pushed.get(&id) && is_noticed {
                 continue;
             }
-            let has_changed =
-                node.and_then(|node| node.content) != pushed.get(&id).and_then(|node| node.content);
-            if let Some(digest) = node.and_then(|node| node.content).filter(|_| has_changed)
+            let content = |at: Option<&(NodeId, &Node)>| at.and_then(|(_, node)| node.content);
+            let has_changed = content(node) != content(pushed.get(&id));
+            if let Some(digest) = content(node).filter(|_| has_changed)
                 && let Some(ready) = self.made.get_mut(&digest)
             {
                 let (content, pins) = (ready.content.clone(), ready.pins.take());
                 made.insert(id, Ready { content, pins, is_made: true });
             }
-            wanted.push(self.entry(id, node));
+            wanted.push(self.entry(id, node.copied()));
         }
         self.applying.apply(&wanted.iter().collect::<Vec<_>>(), made)
     }
@@ -156,13 +164,13 @@ impl<'m, 'p> Merging<'m, 'p> {
     }
 
     /// Returns the entry of a node that the merge gave its place.
-    fn entry(&self, id: NodeId, node: Option<&Node>) -> Entry {
+    fn entry(&self, id: NodeId, node: Option<(NodeId, &Node)>) -> Entry {
         let pair = self.applying.pair;
         let now = pair.space.ground.clock.now();
         let known = self.entries.get(&id);
         let state = match node {
             None => State::Gone(now),
-            Some(node) => {
+            Some((lineage, node)) => {
                 let content = node.content.and_then(|digest| self.catalogue.get(&digest));
                 let link = |(parent, name): &(NodeId, Box<str>)| Link {
                     parent: *parent,
@@ -179,7 +187,7 @@ impl<'m, 'p> Merging<'m, 'p> {
                     xattrs: node.xattrs.clone(),
                     links: node.links.iter().map(link).collect(),
                     content: content.cloned().unwrap_or(format::Content::Empty),
-                    lineage: None,
+                    lineage: (lineage != id).then_some(lineage),
                 }))
             }
         };
@@ -190,19 +198,40 @@ impl<'m, 'p> Merging<'m, 'p> {
     }
 }
 
-/// Puts an entry into a tree.
-fn put(tree: &mut Tree, entry: &Entry, catalogue: &mut BTreeMap<Digest, format::Content>) {
-    let State::Living(living) = &entry.state else {
-        tree.remove(&entry.node);
-        return;
-    };
-    let content = living.content.identity();
-    if let Some(digest) = content {
-        catalogue.insert(digest, living.content.clone());
+/// Returns a tree by its nodes, each with its lineage.
+fn by_node<'t>(
+    tree: impl Iterator<Item = (NodeId, &'t Node)>,
+) -> BTreeMap<NodeId, (NodeId, &'t Node)> {
+    tree.map(|(lineage, node)| (node.id, (lineage, node))).collect()
+}
+
+/// Puts entries into a tree, in place of what it has of their nodes.
+fn put<'e>(
+    tree: &mut Tree,
+    entries: impl IntoIterator<Item = &'e Entry>,
+    catalogue: &mut BTreeMap<Digest, format::Content>,
+) {
+    let entries: BTreeMap<NodeId, &Entry> =
+        entries.into_iter().map(|entry| (entry.node, entry)).collect();
+    tree.retain(|_, node| !entries.contains_key(&node.id));
+    for (id, entry) in entries {
+        if let State::Living(living) = &entry.state {
+            // Of two nodes with one lineage the second is a file of its own.
+            let lineage = Some(entry.lineage()).filter(|lineage| !tree.contains_key(lineage));
+            tree.insert(lineage.unwrap_or(id), node_of(id, living, catalogue));
+        }
     }
-    let links = living.links.iter().map(|link| (link.parent, link.name.clone())).collect();
-    let node = Node {
-        links,
+}
+
+fn node_of(id: NodeId, living: &Living, catalogue: &mut BTreeMap<Digest, format::Content>) -> Node {
+    let content = local::has_content(living.kind).then(|| {
+        let digest = living.content.identity().unwrap_or_else(|| Digest::of(b""));
+        catalogue.insert(digest, living.content.clone());
+        digest
+    });
+    Node {
+        id,
+        links: living.links.iter().map(|link| (link.parent, link.name.clone())).collect(),
         kind: living.kind,
         mode: living.mode,
         created: living.created,
@@ -210,11 +239,6 @@ fn put(tree: &mut Tree, entry: &Entry, catalogue: &mut BTreeMap<Digest, format::
         expires: living.expires,
         target: living.target.clone(),
         xattrs: living.xattrs.clone(),
-        content: local::has_content(living.kind)
-            .then(|| content.unwrap_or_else(|| Digest::of(b""))),
-    };
-    if content.is_none() && local::has_content(living.kind) {
-        catalogue.insert(Digest::of(b""), format::Content::Empty);
+        content,
     }
-    tree.insert(entry.node, node);
 }

@@ -45,7 +45,7 @@ pub(super) struct Seen {
 impl Desk {
     /// Sets up a machine; `number` tells it from others.
     pub(super) fn new(server: &MemoryServer, number: u64, clock: &Arc<VirtualClock>) -> Self {
-        let host = TempDir::new().expect("the host has room");
+        let host = room();
         fs::create_dir_all(host.path().join("spaces/agents/me")).expect("the host has room");
         let (disk, drawn) = (CrashDisk::new(), Arc::new(AtomicU64::new(0)));
         let (store, view, pair) = open(server, number, &host, &disk, clock, &drawn, 0);
@@ -59,10 +59,53 @@ impl Desk {
         self.pair.known.close();
         // What it tells of while it goes is that its disk is gone.
         self.store.close().ok();
+        self.open_again();
+    }
+
+    fn open_again(&mut self) {
         self.opened += 1;
         let Self { number, server, host, disk, clock, drawn, opened, .. } = &*self;
         (self.store, self.view, self.pair) =
             open(server, *number, host, disk, clock, drawn, *opened);
+    }
+
+    /// Makes a machine whose store is a copy of this one's, as `cp -r` or a snapshot makes it.
+    pub(super) fn copy(&self, number: u64) -> Self {
+        let (host, disk) = self.copy_files();
+        let (server, clock) = (self.server.clone(), self.clock.clone());
+        let drawn = Arc::new(AtomicU64::new(0));
+        let (store, view, pair) = open(&server, number, &host, &disk, &clock, &drawn, 0);
+        Self { number, server, host, disk, clock, drawn, opened: 0, store, view, pair }
+    }
+
+    /// Returns a copy of the files that it has.
+    pub(super) fn copy_files(&self) -> (TempDir, CrashDisk) {
+        fn copy(from: &std::path::Path, to: &std::path::Path) {
+            fs::create_dir_all(to).expect("the host has room");
+            for entry in fs::read_dir(from).expect("it can be listed") {
+                let entry = entry.expect("it can be listed");
+                let to = to.join(entry.file_name());
+                if entry.path().is_dir() {
+                    copy(&entry.path(), &to);
+                } else {
+                    fs::copy(entry.path(), to).expect("the host has room");
+                }
+            }
+        }
+        let host = room();
+        // Nothing moves in a base that is not folded.
+        self.pair.space.base.still(|| copy(self.host.path(), host.path()));
+        let disk = self.disk.copied(self.host.path(), host.path());
+        (host, disk)
+    }
+
+    /// Goes on from files that it had before, as a machine does whose disk was put back.
+    pub(super) fn roll_back(&mut self, (host, disk): (TempDir, CrashDisk)) {
+        self.disk.crash_process();
+        self.pair.known.close();
+        self.store.close().ok();
+        (self.host, self.disk) = (host, disk);
+        self.open_again();
     }
 
     /// Returns the bytes of every file that it has.
@@ -113,6 +156,12 @@ impl Desk {
         String::from_utf8(bytes.to_vec()).expect("it is text")
     }
 
+    /// Returns the contents of all files, as one text.
+    pub(super) fn words(&self) -> String {
+        let all: Vec<u8> = self.tree().into_values().flat_map(|seen| seen.content).collect();
+        String::from_utf8_lossy(&all).into_owned()
+    }
+
     /// Returns everything there is.
     pub(super) fn tree(&self) -> BTreeMap<Path, Seen> {
         let found = self.view.walk(&Path::root(), None, 10_000).expect("it can be walked").items;
@@ -129,6 +178,12 @@ impl Desk {
         });
         nodes.collect()
     }
+}
+
+/// Returns a directory for a store, in memory where that can be: what is tried here is not whether
+/// the host's disk syncs, and it takes most of the time.
+fn room() -> TempDir {
+    TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).expect("the host has room")
 }
 
 fn name(number: u64) -> String {

@@ -7,6 +7,7 @@ mod lazy;
 mod office;
 mod purge;
 mod readable;
+mod recovery;
 mod simulation;
 mod steps;
 mod sweep;

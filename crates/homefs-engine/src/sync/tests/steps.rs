@@ -102,7 +102,7 @@ fn a_damaged_pack_is_told_of_and_hides_nothing_else() {
 }
 
 /// Lets a machine die when it has taken a pull over and is about to note it.
-fn die_before_the_note(desk: &mut Desk) {
+pub(super) fn die_before_the_note(desk: &mut Desk) {
     let file = rusqlite::Connection::open(desk.known_file()).expect("it is there");
     file.execute_batch(
         "CREATE TRIGGER dead BEFORE UPDATE OF seen ON head
