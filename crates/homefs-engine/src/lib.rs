@@ -13,6 +13,7 @@ mod chunks;
 mod contents;
 mod draft;
 mod expiry;
+mod fields;
 mod fold;
 mod ground;
 mod guard;

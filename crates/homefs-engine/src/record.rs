@@ -13,6 +13,7 @@ use homefs_core::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::fields::Fields;
 use crate::model::{Attrs, Grant, Quota, Usage};
 
 /// One change of one space; applied as a whole or not at all.
@@ -32,6 +33,9 @@ pub(crate) struct Record {
     pub(crate) usage: Usage,
     /// What changes, in order.
     pub(crate) changes: Vec<Change>,
+    /// What later homefs say of it; stored behind the rest, and only if there is anything.
+    #[serde(skip)]
+    pub(crate) more: Fields,
 }
 
 /// One mutating request of one client.
@@ -138,6 +142,10 @@ impl Record {
             }
             Err(error) => return Err(unencodable(error)),
         }
+        if !self.more.0.is_empty() {
+            let grown = postcard::to_extend(&self.more, std::mem::take(buffer));
+            *buffer = grown.map_err(unencodable)?;
+        }
         Ok(())
     }
 
@@ -161,15 +169,53 @@ impl Record {
 
     /// Reads the stored form.
     pub(crate) fn decode(payload: &[u8]) -> Result<Self> {
-        match postcard::take_from_bytes(payload) {
-            Ok((record, [])) => Ok(record),
-            Ok((_, rest)) => Err(Error::new(
-                ErrorKind::Corrupt,
-                format!("a record has {} bytes too many", rest.len()),
-            )),
-            Err(error) => {
-                Err(Error::new(ErrorKind::Corrupt, "a record is not readable").with_source(error))
-            }
+        let unreadable =
+            |error| Error::new(ErrorKind::Corrupt, "a record is not readable").with_source(error);
+        let (record, rest): (Self, _) = postcard::take_from_bytes(payload).map_err(unreadable)?;
+        if rest.is_empty() {
+            return Ok(record);
+        }
+        let (more, rest): (Fields, _) = postcard::take_from_bytes(rest).map_err(unreadable)?;
+        let corrupt = |why: &str| Error::new(ErrorKind::Corrupt, format!("a record: {why}"));
+        more.check().map_err(corrupt)?;
+        if !rest.is_empty() || more.0.is_empty() {
+            return Err(corrupt("it has bytes too many"));
+        }
+        Ok(Self { more, ..record })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Record {
+        Record {
+            space: SpaceName::Home(AgentId::new("me").unwrap()),
+            version: Version(7),
+            time: Timestamp(1_000),
+            agent: AgentId::new("me").unwrap(),
+            origin: None,
+            usage: Usage::default(),
+            changes: vec![Change::Purge { node: NodeId(5) }],
+            more: Fields::default(),
+        }
+    }
+
+    #[test]
+    fn fields_that_nobody_knows_are_kept_behind_a_record() {
+        let (mut plain, mut more) = (Vec::new(), Vec::new());
+        sample().encode(&mut plain).unwrap();
+        assert_eq!(Record::decode(&plain).unwrap(), sample());
+        // The token, the face and the process of the author have their numbers already.
+        let fields = [(1, "token"), (2, "mcp"), (3, "4711"), (900, "later")];
+        let fields = fields.map(|(number, value)| (number, Bytes::from_static(value.as_bytes())));
+        let record = Record { more: Fields(fields.into()), ..sample() };
+        record.encode(&mut more).unwrap();
+        assert!(more.starts_with(&plain), "format 1 is the beginning of format 2");
+        assert_eq!(Record::decode(&more).unwrap(), record);
+        for bad in [[&plain[..], &[0]].concat(), [&more[..], &[0]].concat()] {
+            assert_eq!(Record::decode(&bad).unwrap_err().kind(), ErrorKind::Corrupt);
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::backlog::Backlog;
 use crate::base::Base;
 use crate::chunks::{Chunks, Pins};
 use crate::draft::Draft;
+use crate::fields::Fields;
 use crate::ground::Ground;
 use crate::guard::Permit;
 use crate::indexing::SpaceIndex;
@@ -253,6 +254,7 @@ impl Space {
             origin: author.origin,
             usage,
             changes,
+            more: Fields::default(),
         };
         let position = self.ground.journal.append(|buffer| record.encode(buffer))?;
         let is_erasing =

@@ -24,7 +24,9 @@ use crate::sync::{Bell, RemoteStatus};
 use crate::view::{View, Who};
 
 /// The format of a store's directory that this program writes.
-pub(crate) const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 3;
+/// The oldest that it reads; the directory is marked anew when it is opened.
+const FORMAT_OLDEST: u32 = 2;
 /// The file that names the format.
 pub(crate) const FORMAT_FILE: &str = "format";
 /// The folder of the journal, and of one that a repair has not put in use yet.
@@ -299,10 +301,12 @@ fn check_format(dir: &HostPath, disk: &dyn Disk) -> Result<()> {
         return Err(Error::new(ErrorKind::Corrupt, message));
     }
     let path = dir.join(FORMAT_FILE);
+    let mark = || {
+        disk.replace(&path, format_text().as_bytes())
+            .map_err(|cause| Error::io("write the format", cause))
+    };
     if !disk.exists(&path).map_err(|cause| Error::io("look for the format", cause))? {
-        return disk
-            .replace(&path, format_text().as_bytes())
-            .map_err(|cause| Error::io("write the format", cause));
+        return mark();
     }
     let content = disk.read(&path).map_err(|cause| Error::io("read the format", cause))?;
     let text = String::from_utf8_lossy(&content);
@@ -310,6 +314,8 @@ fn check_format(dir: &HostPath, disk: &dyn Disk) -> Result<()> {
         text.trim().strip_prefix("homefs store ").and_then(|rest| rest.parse::<u32>().ok());
     match number {
         Some(FORMAT) => Ok(()),
+        // Before anything is written that an older homefs would not understand.
+        Some(FORMAT_OLDEST..FORMAT) => mark(),
         Some(newer) if newer > FORMAT => Err(Error::new(
             ErrorKind::Unsupported,
             format!("the store has format {newer}, this homefs knows {FORMAT}: upgrade homefs"),

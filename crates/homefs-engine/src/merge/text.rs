@@ -4,7 +4,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::pick;
 use super::pieces::{self, Piece};
-use super::sequence::{By, Stretch, both, holds, line_up};
+use super::sequence::{By, both, holds, line_up};
 
 /// A longer text is merged by lines only.
 const WORDS_TEXT_BYTES_MAX: usize = 1 << 20;
@@ -18,8 +18,7 @@ const WORDS_MAX: usize = 20_000;
 pub(super) struct MergedText {
     /// The merged text.
     pub(super) text: String,
-    /// Whether both changed the same words, each its own way, so that there was a choice. What both
-    /// added at one place is there, and nobody has to choose.
+    /// Whether both changed the same lines or words, each its own way, so that there was a choice.
     pub(super) overlapped: bool,
 }
 
@@ -81,7 +80,8 @@ fn merge_once(grain: Grain, base: &str, head: &str, pushed: &str) -> MergedText 
             overlapped |= words.overlapped;
             push(&words.text, "");
         } else {
-            overlapped |= is_choice(&stretch);
+            // Lines that both added are all there, and nobody has to choose.
+            overlapped |= stretch.by == By::Both && !stretch.base.is_empty();
             put(stretch.by, base, head, pushed, &mut push);
         }
     }
@@ -107,7 +107,8 @@ fn merge_words(base: &[Piece<'_>], head: &[Piece<'_>], pushed: &[Piece<'_>]) -> 
         return None;
     }
     let mut text = String::new();
-    let overlapped = stretches.iter().any(is_choice);
+    // Two additions at one place of a sentence are one that nobody wrote.
+    let overlapped = stretches.iter().any(|stretch| stretch.by == By::Both);
     for stretch in stretches {
         let base = &words[0][stretch.base];
         let head = &words[1][stretch.head];
@@ -117,11 +118,6 @@ fn merge_words(base: &[Piece<'_>], head: &[Piece<'_>], pushed: &[Piece<'_>]) -> 
         });
     }
     Some(MergedText { text, overlapped })
-}
-
-/// Tells whether both changed what was there.
-fn is_choice(stretch: &Stretch) -> bool {
-    stretch.by == By::Both && !stretch.base.is_empty()
 }
 
 /// Merges two texts that have nothing they began with: the words of both, equal lines once.

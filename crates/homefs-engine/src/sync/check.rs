@@ -72,8 +72,9 @@ mod tests {
     use homefs_core::{AgentId, Timestamp, Version};
 
     use super::*;
+    use crate::fields::Fields;
     use crate::model::Xattrs;
-    use crate::sync::format::{Content, Fields, Link, Living, MachineId};
+    use crate::sync::format::{Content, Link, Living, MachineId};
     use crate::sync::known::Agreed;
 
     fn entry(node: u128, parent: u128, name: &str, kind: Kind) -> Entry {

@@ -10,12 +10,13 @@ use homefs_core::{
 use super::check::check_tree;
 use super::contents::Contents;
 use super::format::{
-    Commit, CommitId, Content, Entry, Fields, HEAD_RECENT_MAX, Head, Index, Noted, OpenConflict,
-    State, keys,
+    Commit, CommitId, Content, Entry, HEAD_RECENT_MAX, Head, Index, Noted, OpenConflict, State,
+    keys,
 };
 use super::known::{Agreed, Step};
 use super::local;
 use super::round::{Outcome, Pair, Pushed, put};
+use crate::fields::Fields;
 
 /// A commit that is to become HEAD.
 pub(super) struct Proposal {

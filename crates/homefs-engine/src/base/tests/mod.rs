@@ -56,6 +56,7 @@ impl Rig {
             origin: Some(Origin { client: ClientId(u64::MAX), number: self.version }),
             usage: self.usage,
             changes,
+            more: crate::fields::Fields::default(),
         }
     }
 

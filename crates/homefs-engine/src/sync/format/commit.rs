@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::{self, Entry};
 use super::envelope::{self, Body};
-use super::fields::Fields;
 use super::first;
 use super::ids::{CommitId, MachineId, PackId, SEQ_MAX};
 use super::notes::{self, Access, Noted, Readable};
 use super::pack::{self, PackTable};
 use super::sealer::{Purpose, Sealer};
 use super::{corrupt, ensure};
+use crate::fields::Fields;
 
 /// The longest message.
 const MESSAGE_BYTES_MAX: usize = 4096;

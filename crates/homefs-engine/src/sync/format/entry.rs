@@ -8,9 +8,9 @@ use homefs_core::{AgentId, Digest, NodeId, Timestamp, Version, check_name};
 use serde::{Deserialize, Serialize};
 
 use super::ensure;
-use super::fields::Fields;
 use super::ids::MachineId;
 use crate::draft::RESERVED_NAMES;
+use crate::fields::Fields;
 use crate::model::{Kind, Xattrs};
 
 /// Contents of up to this many chunks name them, larger ones their leaves.

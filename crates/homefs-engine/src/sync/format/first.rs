@@ -6,10 +6,10 @@ use homefs_core::{AgentId, Digest, NodeId, Timestamp, Version};
 use serde::Deserialize;
 
 use super::entry::{Content, Entry, Link, Living, State};
-use super::fields::Fields;
 use super::ids::{CommitId, MachineId, PackId};
 use super::notes::{Access, Noted, OpenConflict, Readable};
 use super::pack::PackTable;
+use crate::fields::Fields;
 use crate::model::{Kind, Xattrs};
 
 #[derive(Deserialize)]

@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use super::commit::check_machine_name;
 use super::entry::{self, Entry, State};
 use super::envelope::{self, Body};
-use super::fields::Fields;
 use super::first;
 use super::ids::{CommitId, IndexId, MachineId, SEQ_MAX};
 use super::notes::{self, Access, OpenConflict, Readable};
 use super::pack::{self, PackTable};
 use super::sealer::{Purpose, Sealer};
 use super::{corrupt, ensure};
+use crate::fields::Fields;
 
 /// Most commits of one machine that an index names.
 pub(crate) const MACHINE_COMMITS_MAX: usize = 4;

@@ -23,7 +23,8 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::contents::Place;
 pub(crate) use self::note::Step;
-use super::format::{Access, CommitId, Entry, Fetched, Fields, MachineId, MachineSeen};
+use super::format::{Access, CommitId, Entry, Fetched, MachineId, MachineSeen};
+use crate::fields::Fields;
 
 /// The name of the file in a space's directory.
 const FILE: &str = "remote.db";

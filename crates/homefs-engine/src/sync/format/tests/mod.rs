@@ -13,6 +13,7 @@ use super::entry::CHUNKS_NAMED_MAX;
 use super::ids::IndexId;
 use super::sealer::Purpose;
 use super::*;
+use crate::fields::Fields;
 use crate::merge::Choice;
 use crate::model::{Grant, Kind, Quota, Right, Special, Subject, Xattrs};
 

@@ -1,11 +1,9 @@
-//! Optional fields of what stands in a remote: room for what later homefs add.
+//! Optional fields of what is stored: room for what later homefs add.
 
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
-
-use super::ensure;
 
 /// Most fields of one thing, and most bytes of one of them.
 const FIELDS_MAX: usize = 64;
@@ -18,8 +16,11 @@ pub(crate) struct Fields(pub(crate) BTreeMap<u16, Bytes>);
 
 impl Fields {
     /// Says what is wrong with them, if anything is.
-    pub(super) fn check(&self) -> Result<(), &'static str> {
+    pub(crate) fn check(&self) -> Result<(), &'static str> {
         let is_short = self.0.values().all(|value| value.len() <= FIELD_BYTES_MAX);
-        ensure(self.0.len() <= FIELDS_MAX && is_short, "it has too many or too long fields")
+        if self.0.len() > FIELDS_MAX || !is_short {
+            return Err("it has too many or too long fields");
+        }
+        Ok(())
     }
 }
