@@ -4,6 +4,7 @@
 const native = /** @type {any} */ (require('./lib/native.cjs'))
 const { blocking, promising, signalOf } = require('./lib/calls.cjs')
 const { HomefsError } = require('./lib/errors.cjs')
+const { mount, unmount } = require('./lib/mount.cjs')
 const { Watch } = require('./lib/watch.cjs')
 
 const { Home } = native
@@ -36,6 +37,10 @@ function define(name, value) {
 module.exports = {
   open: promising(native.open),
   openSync: blocking(native.openSync),
+  clone: promising(native.clone),
+  cloneSync: blocking(native.cloneSync),
+  mount,
+  unmount,
   Home,
   HomefsError,
 }

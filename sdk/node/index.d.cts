@@ -38,6 +38,37 @@ export interface Watch extends AsyncIterableIterator<import("./native.cjs").Chan
   readonly cursor: string | undefined
 }
 
+/** How a home is mounted. */
+export interface MountOptions {
+  /** The agent whose home it is. */
+  agent?: string
+  /** A remote that a new store takes up first, such as `s3://bucket/prefix`. */
+  address?: string
+  /** The directory of the store. */
+  store?: string
+  /** Allow no changes through the mount. */
+  readOnly?: boolean
+}
+
+/** How a mount is taken away. */
+export interface UnmountOptions {
+  /** The directory of the store. */
+  store?: string
+  /** Detach it at once; programs that use it go on until they close it. */
+  lazy?: boolean
+}
+
+/**
+ * Mounts a home as a directory, by the command `homefs`, which must be installed.
+ *
+ * The mount outlives this process. A home of the same store that is open here stays open: its
+ * calls then go to the process of the mount.
+ */
+export declare function mount(dir: string, options?: MountOptions): Promise<void>
+
+/** Takes a mount away, by the command `homefs`. */
+export declare function unmount(dir: string, options?: UnmountOptions): Promise<void>
+
 /** What a home throws; arguments of the wrong type are a `TypeError`. */
 export declare class HomefsError extends Error {
   /** What a caller should do about it, the same in every face of homefs. */

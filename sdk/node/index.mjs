@@ -1,3 +1,3 @@
 import homefs from './index.cjs'
 
-export const { open, openSync, Home, HomefsError } = homefs
+export const { open, openSync, clone, cloneSync, mount, unmount, Home, HomefsError } = homefs

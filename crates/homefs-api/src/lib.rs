@@ -7,6 +7,7 @@
 
 mod channel;
 mod client;
+mod clones;
 mod embedders;
 mod faces;
 mod grep;
@@ -37,6 +38,7 @@ mod tree;
 pub mod words;
 
 pub use client::{Client, ClientOptions, Hold};
+pub use clones::{check_new, clone_remote};
 pub use embedders::EmbedderConfig;
 pub use faces::{FACES, Face, FaceRow, Way};
 #[cfg(feature = "mount")]
@@ -50,8 +52,10 @@ pub use message::MountInfo;
 #[cfg(feature = "mount")]
 pub use mount_dir::resolve as resolve_mount_dir;
 pub use operations::{OPERATIONS, Operation, Request, Response};
-pub use paths::resolve_path;
+pub use paths::{is_address, resolve_path};
 pub use publishing::Publication;
-pub use remotes::{RemoteConfig, RemoteInfo, check_remote};
+pub use remotes::{
+    RemoteConfig, RemoteContents, RemoteInfo, check_remote, look_at_remote, machine_name,
+};
 pub use shells::Sessions;
 pub use sources::source_address;

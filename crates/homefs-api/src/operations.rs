@@ -341,8 +341,8 @@ operations! {
     asks remotes Mend mend() -> Vec<Finding>;
     /// Lists the conflicts that nobody has resolved, oldest first.
     reads view Conflicts conflicts() -> Vec<Conflict>;
-    /// Closes a conflict, and makes one of its contents the file's if asked.
-    asks view Resolve resolve(number: [&str], take: [Option<Side>]) -> ();
+    /// Closes conflicts by number, path or pattern, with one of their contents if asked.
+    asks view Resolve resolve(which: [&str], take: [Option<Side>]) -> Vec<Conflict>;
     /// Tells how far purges in the space at a path have come beyond this machine.
     reads view PurgeReceipt purge_receipt(path: [&Path]) -> Option<PurgedThere>;
     /// Keeps everything at and below a path on this machine, or no longer.

@@ -14,6 +14,13 @@ pub fn resolve_path(text: &str) -> Result<Path> {
     Path::resolve("/", text)
 }
 
+/// Tells whether somebody wrote an address, such as `s3://bucket`, and not a path.
+pub fn is_address(text: &str) -> bool {
+    let in_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte);
+    text.split_once("://")
+        .is_some_and(|(scheme, _)| !scheme.is_empty() && scheme.bytes().all(in_scheme))
+}
+
 impl Client {
     /// Returns where a path leads when every link on it is followed; names that do not exist stay
     /// as they are.
@@ -44,5 +51,20 @@ impl Client {
             at = Path::root();
         }
         Ok(at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_told_from_a_path() {
+        for text in ["s3://b/p", "gs://b", "az://c", "file:///srv", "chroma://h:1/c"] {
+            assert!(is_address(text), "{text}");
+        }
+        for text in ["", "/srv", "s3:/b", "./s3://b", "a/s3://b", "://b", "über://b", "c:"] {
+            assert!(!is_address(text), "{text}");
+        }
     }
 }

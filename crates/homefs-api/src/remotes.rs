@@ -5,18 +5,20 @@
 
 mod config;
 mod deferred;
+mod look;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use homefs_core::{ClientId, Disk, Error, ErrorKind, Result, SpaceName};
+use homefs_core::{ClientId, Disk, Error, ErrorKind, Remote, Result, SpaceName};
 use homefs_engine::{AttachOptions, Components, Finding, Store, Swept, SyncOptions, Synced};
 use homefs_remote::{Bucket, Capabilities, probe};
 use parking_lot::Mutex;
 
-pub use self::config::{RemoteConfig, RemoteInfo};
+pub use self::config::{RemoteConfig, RemoteInfo, machine_name};
 use self::deferred::Deferred;
+pub use self::look::{RemoteContents, look_at_remote};
 use crate::client::ClientOptions;
 
 /// The file in the store's directory that names its remote.
@@ -37,8 +39,8 @@ pub(crate) struct Remotes {
 struct Named {
     /// What the file says, if it can be read.
     config: Option<RemoteConfig>,
-    /// Whether the store has it attached, or why not.
-    attached: Result<()>,
+    /// The remote that the store has attached, or why it has none.
+    attached: Result<Arc<Deferred>>,
 }
 
 impl Remotes {
@@ -75,13 +77,14 @@ impl Remotes {
         Some(Named { config: Some(config), attached })
     }
 
-    fn attach(&self, config: &RemoteConfig) -> Result<()> {
-        let remote = Arc::new(Deferred::new(config.resolve()?));
+    fn attach(&self, config: &RemoteConfig) -> Result<Arc<Deferred>> {
+        let remote = Arc::new(Deferred::new(config.resolve()?, config.read_only));
         let options = AttachOptions {
             machine_name: config.machine_name.clone(),
             home_at_prefix: config.home_at_prefix.clone(),
         };
-        self.store.attach(remote, &options)
+        self.store.attach(Arc::clone(&remote) as Arc<dyn Remote>, &options)?;
+        Ok(remote)
     }
 
     /// Tells which remote the store has.
@@ -92,33 +95,35 @@ impl Remotes {
         })
     }
 
-    /// Finds out what a remote honours, and makes it the store's.
+    /// Finds out what a remote honours, and makes it the store's; one that is only read is not
+    /// asked. A remote that was only read until now is written to from now on, if it can be.
     pub(crate) fn remote_add(&self, config: &RemoteConfig) -> Result<Capabilities> {
-        let check_none = |named: &Option<Named>| match named {
-            None => Ok(()),
-            Some(Named { config, .. }) => {
-                let address = config.as_ref().map_or("one", |config| &config.address);
-                let message = format!("the store has a remote already: {address}");
-                Err(Error::new(ErrorKind::AlreadyExists, message))
-            }
-        };
-        check_none(&self.named.lock())?;
+        config.check()?;
+        check_free(self.named.lock().as_ref(), config)?;
         self.check_online()?;
-        let capabilities = self.probe(config)?;
-        if !capabilities.several_writers() && !config.single_writer {
-            let message = "the server ignores the conditions of a put, so that two machines would \
-                           overwrite each other's changes";
-            return Err(Error::new(ErrorKind::Unsupported, message));
-        }
+        let capabilities = if config.read_only {
+            Capabilities::default()
+        } else {
+            let capabilities = self.probe(config)?;
+            check_writers(capabilities, config)?;
+            capabilities
+        };
         // Nothing was locked while the remote was asked, so another may have been faster.
         let mut named = self.named.lock();
-        check_none(&named)?;
-        self.attach(config)?;
+        check_free(named.as_ref(), config)?;
+        if let Some(Named { config: Some(before), attached: Ok(remote) }) = named.as_mut() {
+            let after = RemoteConfig { read_only: false, ..before.clone() };
+            after.write(&*self.disk, &self.file)?;
+            *before = after;
+            remote.allow_changes();
+            return Ok(capabilities);
+        }
+        let attached = self.attach(config)?;
         if let Err(error) = config.write(&*self.disk, &self.file) {
             self.store.detach()?;
             return Err(error);
         }
-        *named = Some(Named { config: Some(config.clone()), attached: Ok(()) });
+        *named = Some(Named { config: Some(config.clone()), attached: Ok(attached) });
         Ok(capabilities)
     }
 
@@ -174,7 +179,7 @@ impl Remotes {
     /// Returns the remote that is attached, or why there is none.
     fn attached(&self) -> Result<RemoteConfig> {
         match &*self.named.lock() {
-            Some(Named { config: Some(config), attached: Ok(()) }) => Ok(config.clone()),
+            Some(Named { config: Some(config), attached: Ok(_) }) => Ok(config.clone()),
             Some(Named { attached: Err(error), .. }) => Err(error.clone()),
             _ => Err(Error::new(ErrorKind::NotFound, "the store has no remote")),
         }
@@ -192,6 +197,30 @@ impl Remotes {
     }
 }
 
+/// Refuses a remote if the store has one, unless that is the same and was only read.
+fn check_free(named: Option<&Named>, config: &RemoteConfig) -> Result<()> {
+    let Some(Named { config: before, attached }) = named else { return Ok(()) };
+    let is_more = |before: &RemoteConfig| {
+        before.read_only && !config.read_only && before.is_same_remote(config)
+    };
+    if attached.is_ok() && before.as_ref().is_some_and(is_more) {
+        return Ok(());
+    }
+    let other = before.as_ref().map_or("one", |before| &before.address);
+    let message = format!("the store has a remote already: {other}");
+    Err(Error::new(ErrorKind::AlreadyExists, message).with_path_text(config.address.clone()))
+}
+
+/// Refuses a remote where two machines would overwrite each other.
+fn check_writers(found: Capabilities, config: &RemoteConfig) -> Result<()> {
+    if found.several_writers() || config.single_writer {
+        return Ok(());
+    }
+    let message = "the server ignores the conditions of a put, so that two machines would \
+                   overwrite each other's changes";
+    Err(Error::new(ErrorKind::Unsupported, message).with_path_text(config.address.clone()))
+}
+
 /// Finds out what a remote honours, without a store.
 ///
 /// # Errors
@@ -203,7 +232,8 @@ pub fn check_remote(config: &RemoteConfig, components: &Components) -> Result<Ca
 }
 
 fn probe_with(config: &RemoteConfig, id: u64) -> Result<Capabilities> {
-    let bucket = Bucket::open(&config.resolve()?)?;
+    let bucket = Bucket::open(&config.resolve()?)
+        .map_err(|error| error.with_path_text(config.address.clone()))?;
     // The address tells more than the key of the object that was tried.
     let at = |error: Error| {
         Error::new(error.kind(), error.message()).with_path_text(config.address.clone())

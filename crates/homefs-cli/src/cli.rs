@@ -31,7 +31,7 @@ pub(crate) struct Cli {
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct Globals {
     /// Use the store in this directory
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", value_parser = crate::host::local_path())]
     pub(crate) store: Option<PathBuf>,
     /// Act as this agent
     #[arg(long, global = true, value_name = "ID")]
@@ -66,5 +66,34 @@ impl Cli {
         let context = Context::new(self.globals, output);
         let result = self.command.run(&context);
         context.finish(result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, CommandFactory};
+
+    use super::*;
+
+    /// Collects the arguments that take any text for a path of the host.
+    fn careless(command: &Command, found: &mut Vec<String>) {
+        for argument in command.get_arguments() {
+            if format!("{:?}", argument.get_value_parser()) == "ValueParser::path_buf" {
+                found.push(format!("{} {}", command.get_name(), argument.get_id()));
+            }
+        }
+        command.get_subcommands().for_each(|command| careless(command, found));
+    }
+
+    #[test]
+    fn no_argument_takes_an_address_for_a_path_of_the_host() {
+        let mut found = Vec::new();
+        careless(&Cli::command(), &mut found);
+        assert_eq!(found, [""; 0], "they have no `value_parser = host::local_path()`");
+        for words in [&["unmount", "s3://b/p"][..], &["--store", "gs://b", "ls"]] {
+            let refused = Cli::try_parse_from([&["homefs"], words].concat());
+            let refused = refused.err().expect("it is refused").to_string();
+            assert!(refused.contains("it is an address"), "{refused}");
+        }
     }
 }

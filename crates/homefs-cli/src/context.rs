@@ -43,6 +43,18 @@ impl Context {
         self.open(self.who()?)
     }
 
+    /// Tells whether the arguments have --all.
+    pub(crate) fn says_all(&self) -> bool {
+        self.globals.all
+    }
+
+    /// Returns the store as the agent sees it, for a command to which --all means all that the agent
+    /// sees: only an operator's view then starts above the homes.
+    pub(crate) fn client_of_all(&self) -> Result<&Client> {
+        let Globals { operator, all, .. } = self.globals;
+        self.open(Who { agent: self.settings()?.agent.clone(), operator, all: all && operator })
+    }
+
     /// Returns the store for upkeep: it opens though the agent's home be missing or damaged.
     pub(crate) fn upkeep_client(&self) -> Result<&Client> {
         self.open(Who { operator: true, all: true, ..self.who()? })
@@ -65,6 +77,17 @@ impl Context {
             return Err(Failure::new("--all shows every home, which takes --operator"));
         }
         Ok(Who { agent, operator: self.globals.operator, all: self.globals.all })
+    }
+
+    /// Returns a context of its own with the same arguments, for work that must end before this one
+    /// opens the store.
+    pub(crate) fn apart(&self) -> Self {
+        Self::new(self.globals.clone(), Output::new(&self.globals))
+    }
+
+    /// Closes what was opened.
+    pub(crate) fn close(mut self) -> Result<()> {
+        Ok(self.client.take().map_or(Ok(()), |client| client.close())?)
     }
 
     /// Closes what was opened, prints what failed and returns the exit code.

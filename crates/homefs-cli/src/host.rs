@@ -11,7 +11,20 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path as HostPath, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use homefs_core::{Error, ErrorKind, Result, Timestamp};
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_OMIT, utimensat};
+
+/// Reads an argument that names a place of this host. The address of a remote would be taken for
+/// directories such as `s3:` otherwise, which nobody means.
+pub(crate) fn local_path() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| {
+        if homefs_api::is_address(&path.to_string_lossy()) {
+            return Err("it is an address, and this is for a path of this host");
+        }
+        Ok(path)
+    })
+}
 
 /// Names what was attempted on which host file.
 pub(crate) fn failed(what: &str, path: &HostPath, error: io::Error) -> Error {
@@ -128,6 +141,18 @@ pub(crate) fn set_attrs(path: &HostPath, mode: u32, modified: Timestamp) -> Resu
         fs::set_permissions(path, fs::Permissions::from_mode(mode))
     };
     set().map_err(|error| failed("set mode and time of the host file", path, error))
+}
+
+/// Sets the modification time of a link, not of what it points to.
+pub(crate) fn set_link_time(path: &HostPath, modified: Timestamp) -> Result<()> {
+    let (seconds, nanos) =
+        (modified.0.div_euclid(1_000_000_000), modified.0.rem_euclid(1_000_000_000));
+    let times = Timestamps {
+        last_access: Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT },
+        last_modification: Timespec { tv_sec: seconds, tv_nsec: nanos },
+    };
+    utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW)
+        .map_err(|error| failed("set the time of the host link", path, error.into()))
 }
 
 /// Returns when the content last changed.

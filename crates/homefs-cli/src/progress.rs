@@ -1,9 +1,19 @@
-//! A progress bar of one line.
+//! What a person sees while a command works: a bar of one line, or a line that counts.
 
 use std::cell::Cell;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use homefs_api::Client;
+use homefs_core::RemoteCounters;
+use homefs_engine::RemoteStatus;
 
 use crate::output::{self, Output};
 use crate::text;
+
+/// How often the counting line is drawn.
+const MOVES: Duration = Duration::from_millis(200);
 
 /// Bytes done of bytes to do, shown on standard error while someone looks.
 pub(crate) struct Progress {
@@ -54,4 +64,66 @@ fn bar(step: u64, done_bytes: u64, total_bytes: u64) -> String {
     let percent = step * 100 / STEPS;
     let (done, total) = (text::size(done_bytes), text::size(total_bytes));
     format!("{full}{empty} {percent:>3} %  {done} of {total}")
+}
+
+/// Asks something of the remote, and counts meanwhile what goes there and comes back, for someone
+/// who looks.
+pub(crate) fn counting<T>(output: &Output, client: &Client, ask: impl FnOnce() -> T) -> T {
+    if !output.shows_progress() {
+        return ask();
+    }
+    let counted = || client.status().ok().and_then(|status| status.remote);
+    let before = counted().map_or_else(RemoteCounters::default, |remote| remote.counters);
+    thread::scope(|scope| {
+        let (done, waiting) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            while waiting.recv_timeout(MOVES) == Err(RecvTimeoutError::Timeout) {
+                if let Some(remote) = counted() {
+                    output::redraw(&counts(&before, &remote));
+                }
+            }
+            output::redraw("");
+        });
+        let answer = ask();
+        drop(done);
+        answer
+    })
+}
+
+/// Tells what was moved since, and what is still to come.
+fn counts(before: &RemoteCounters, now: &RemoteStatus) -> String {
+    let all = |counters: &RemoteCounters| {
+        counters.gets + counters.puts + counters.deletes + counters.lists
+    };
+    let RemoteStatus { counters, spaces, .. } = now;
+    let requests = all(counters).saturating_sub(all(before));
+    let size = |now: u64, before: u64| text::size(now.saturating_sub(before));
+    let mut parts = vec![
+        text::count(requests, "request"),
+        format!("{} sent", size(counters.sent_bytes, before.sent_bytes)),
+        format!("{} received", size(counters.received_bytes, before.received_bytes)),
+    ];
+    let ahead: u64 = spaces.iter().map(|space| space.ahead).sum();
+    if ahead > 0 {
+        parts.push(format!("{} to push", text::count(ahead, "change")));
+    }
+    let copies: u64 = spaces.iter().map(|space| space.copies_due).sum();
+    if copies > 0 {
+        parts.push(format!("{copies} of the readable copies to write"));
+    }
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_counts_from_the_moment_of_the_question() {
+        let before = RemoteCounters { gets: 3, puts: 1, sent_bytes: 10, ..Default::default() };
+        let counters = RemoteCounters { puts: 3, sent_bytes: 2058, ..before };
+        let (address, machine) = (String::new(), String::new());
+        let now = RemoteStatus { address, machine, counters, spaces: Vec::new() };
+        assert_eq!(counts(&before, &now), "2 requests, 2.0 KiB sent, 0 B received");
+    }
 }

@@ -32,7 +32,9 @@ pub trait Remote: Send + Sync {
     /// - `Denied`: the credentials are missing, wrong or lack the right.
     /// - `Unavailable`: no answer, or none that counts; **a put or delete may have happened**.
     /// - `Invalid`: the key, the range or the configuration is wrong; a missing bucket too.
-    /// - `LimitExceeded`: a bound of this machine, such as [`REMOTE_CONTENT_BYTES_MAX`].
+    /// - `LimitExceeded`: a bound of this machine, such as [`REMOTE_CONTENT_BYTES_MAX`], or a
+    ///   bucket that is full.
+    /// - `ReadOnly`: this machine only reads here, see [`Self::is_read_only`].
     fn run(&self, requests: Vec<RemoteRequest>) -> Vec<Result<RemoteAnswer>>;
 
     /// Returns the address as a person would write it, never with secrets.
@@ -40,6 +42,11 @@ pub trait Remote: Send + Sync {
 
     /// Returns what was asked and moved since the remote was opened.
     fn counters(&self) -> RemoteCounters;
+
+    /// Tells whether this machine only reads here: then every put and delete is `ReadOnly`.
+    fn is_read_only(&self) -> bool {
+        false
+    }
 }
 
 impl dyn Remote + '_ {

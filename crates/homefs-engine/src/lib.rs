@@ -56,7 +56,8 @@ pub use observers::{Observer, ObserverId, Touched};
 pub use record::Origin;
 pub use store::{Status, Store};
 pub use sync::{
-    AttachOptions, Direction, PurgedThere, RemoteStatus, SpaceSync, Swept, SyncOptions, Synced,
+    AttachOptions, Direction, PurgedThere, RemotePlaces, RemoteStatus, SpaceSync, Swept,
+    SyncOptions, Synced,
 };
 pub use upkeep::{Finding, repair, restore_store};
 pub use view::{

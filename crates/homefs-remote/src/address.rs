@@ -74,6 +74,21 @@ impl RemoteAddress {
         }
     }
 
+    /// Returns the address one part above the prefix; `None` at the top of a bucket.
+    #[must_use]
+    pub fn above(&self) -> Option<Self> {
+        if self.prefix.is_empty() {
+            return None;
+        }
+        let prefix = self.prefix.rsplit_once('/').map_or("", |(above, _)| above).to_owned();
+        Some(Self { prefix, ..self.clone() })
+    }
+
+    /// Returns where an object is, as a person would write it.
+    pub(crate) fn of_object(&self, key: &str) -> String {
+        if key.is_empty() { self.to_string() } else { format!("{self}/{key}") }
+    }
+
     /// Returns the whole key of an object below the prefix.
     pub(crate) fn full_key(&self, key: &str) -> String {
         if self.prefix.is_empty() { key.to_owned() } else { format!("{}/{key}", self.prefix) }
@@ -87,11 +102,12 @@ impl FromStr for RemoteAddress {
         if text == "memory:" {
             return Self::new(Place::Memory, "");
         }
-        let Some((kind, rest)) = text.split_once("://") else { return Err(unknown()) };
+        let Some((kind, rest)) = text.split_once("://") else { return Err(unknown(text)) };
         if kind == "file" {
             return match rest.strip_prefix('/') {
                 Some(_) => Self::new(Place::Directory(PathBuf::from(rest)), ""),
-                None => Err(invalid("a directory is written file:///absolute/path".to_owned())),
+                None => Err(invalid("a directory is written file:///absolute/path".to_owned())
+                    .with_path_text(text)),
             };
         }
         let (name, prefix) = rest.split_once('/').unwrap_or((rest, ""));
@@ -100,14 +116,14 @@ impl FromStr for RemoteAddress {
             return Err(secret("address"));
         }
         if name.is_empty() {
-            return Err(invalid(format!("{text:?} names no bucket")));
+            return Err(invalid("the address names no bucket".to_owned()).with_path_text(text));
         }
         let name = name.to_owned();
         match kind {
             "s3" => Self::new(Place::S3 { bucket: name }, prefix),
             "gs" => Self::new(Place::Google { bucket: name }, prefix),
             "az" => Self::new(Place::Azure { container: name }, prefix),
-            _ => Err(unknown()),
+            _ => Err(unknown(text)),
         }
     }
 }
@@ -131,9 +147,11 @@ impl RemoteAddress {
     }
 }
 
-fn unknown() -> Error {
+fn unknown(text: &str) -> Error {
     let kinds = "s3://bucket/prefix, gs://bucket/prefix, az://container/prefix, file:///directory";
-    invalid(format!("the address of a remote is one of {kinds}, or memory:"))
+    let error = invalid(format!("the address of a remote is one of {kinds}, or memory:"));
+    // What may hold a secret is not shown again.
+    if text.is_empty() || text.contains('@') { error } else { error.with_path_text(text) }
 }
 
 fn secret(what: &str) -> Error {
@@ -166,6 +184,18 @@ mod tests {
         }
         let error = "s3://key:geheim@bucket/p".parse::<RemoteAddress>().unwrap_err();
         assert!(!format!("{error} {error:?}").contains("geheim"));
+    }
+
+    #[test]
+    fn above_a_prefix_is_a_shorter_one_up_to_the_bucket() {
+        let mut address: RemoteAddress = "s3://b/a/c".parse().unwrap();
+        let mut above = Vec::new();
+        while let Some(next) = address.above() {
+            above.push(next.to_string());
+            address = next;
+        }
+        assert_eq!(above, ["s3://b/a", "s3://b"]);
+        assert_eq!("file:///srv/x".parse::<RemoteAddress>().unwrap().above(), None);
     }
 
     #[test]

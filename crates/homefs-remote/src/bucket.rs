@@ -99,7 +99,8 @@ impl Bucket {
     /// Checks a request and lets the backend answer it.
     async fn answer(&self, request: RemoteRequest) -> Result<RemoteAnswer> {
         let (attempt, key) = name(&request);
-        let key = key.to_owned();
+        // Whoever reads the error has named the address, and never the key.
+        let place = self.address.of_object(key);
         let answer = async {
             let bytes = check(&request, &self.address)?;
             within(deadline(self.address.deadline, bytes), attempt, async {
@@ -110,7 +111,7 @@ impl Bucket {
             })
             .await
         };
-        answer.await.map_err(|error| error.with_path_text(key))
+        answer.await.map_err(|error| error.with_path_text(place))
     }
 }
 

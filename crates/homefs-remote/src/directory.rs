@@ -50,7 +50,7 @@ impl Directory {
         if !found.is_ok_and(|found| found.is_dir()) {
             let message = "there is no such directory: create it, or mount what it belongs to";
             let error = Error::new(ErrorKind::Invalid, message);
-            return Err(error.with_path_text(root.display().to_string()));
+            return Err(error.with_path_text(format!("file://{}", root.display())));
         }
         Ok(Self { root: root.to_owned() })
     }

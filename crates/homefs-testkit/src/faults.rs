@@ -27,6 +27,8 @@ pub enum RemoteOperation {
 pub enum FaultKind {
     /// The server answers with this status.
     Status(u16),
+    /// The server answers with this status, and this word for the reason.
+    Refusal(u16, &'static str),
     /// The connection ends without an answer.
     Reset,
     /// The server never answers.

@@ -299,7 +299,7 @@ fn failure(kind: FaultKind, request: &RemoteRequest) -> Option<ErrorKind> {
     let is_put = matches!(request, RemoteRequest::Put { .. });
     match kind {
         FaultKind::Slow(_) => None,
-        FaultKind::Status(401 | 403) => Some(ErrorKind::Denied),
+        FaultKind::Status(401 | 403) | FaultKind::Refusal(401 | 403, _) => Some(ErrorKind::Denied),
         FaultKind::Status(404) if !is_put => Some(ErrorKind::NotFound),
         FaultKind::Status(404 | 409 | 412) if is_put => Some(ErrorKind::Conflict),
         _ => Some(ErrorKind::Unavailable),

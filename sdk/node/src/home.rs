@@ -65,7 +65,8 @@ impl Home {
 }
 
 impl Home {
-    fn open(options: OpenOptions) -> Result<Self> {
+    /// Opens a home.
+    pub(crate) fn open(options: OpenOptions) -> Result<Self> {
         let read_only = options.read_only.unwrap_or(false);
         let client = Client::open(find(options)?)?;
         let sessions = Sessions::new(&client);
@@ -96,7 +97,7 @@ impl Core {
 }
 
 /// Finds the store and its settings, as the command line does.
-fn find(options: OpenOptions) -> Result<ClientOptions> {
+pub(crate) fn find(options: OpenOptions) -> Result<ClientOptions> {
     let OpenOptions { agent, store, operator, all, offline, deadline, read_only: _, signal: _ } =
         options;
     client_options(&Overrides {

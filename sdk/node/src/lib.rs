@@ -22,6 +22,7 @@ mod memory;
 mod methods;
 mod options;
 mod records;
+mod remote;
 mod shell;
 mod store;
 mod task;

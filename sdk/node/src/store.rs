@@ -51,10 +51,11 @@ methods! {
         records(&core.client.conflicts()?, json::conflict)
     }
 
-    "Closes a conflict, and makes one of its contents, `ours` or `theirs`, the file's if asked."
-    late resolve resolve_sync |core, number: [String], take: [Option<String>]| -> [()] {
+    "Closes conflicts by number, path or pattern, and makes one of their contents, `ours` or"
+    "`theirs`, the file's if asked."
+    late resolve resolve_sync |core, which: [String], take: [Option<String>]| -> [Vec<Conflict>] {
         let take: Option<Side> = take.map(|side| word("take", &side)).transpose()?;
-        core.changing()?.resolve(&number, take)
+        records(&core.changing()?.resolve(&which, take)?, json::conflict)
     }
 
     "Keeps everything at and below a path on this machine."

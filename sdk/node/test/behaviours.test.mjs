@@ -124,6 +124,7 @@ function value(given, saved, context) {
     }
     return root
   }
+  if ('$host_address' in given) return `file://${value({ $host_dir: given.$host_address }, saved, context)}`
   return Object.fromEntries(Object.entries(given).map(([name, part]) => [name, value(part, saved, context)]))
 }
 

@@ -67,6 +67,7 @@ from homefs._records import (
     Trashed,
     moment,
 )
+from homefs._remote import clone, mount, unmount
 from homefs._watch import Watch
 
 __all__ = [
@@ -120,8 +121,11 @@ __all__ = [
     "__version__",
     "agent_memory",
     "aio",
+    "clone",
     "moment",
+    "mount",
     "open",
+    "unmount",
 ]
 
 

@@ -47,6 +47,17 @@ __all__ = ["Channel", "Ticket", "error_kinds", "Home", "_close_all", "__version_
 __version__: str
 
 def error_kinds() -> list[tuple[str, int]]: ...
+def _clone(
+    address: str,
+    agent: str | None,
+    store: str | PathLike[str] | None,
+    endpoint: str | None,
+    region: str | None,
+    virtual_host: bool,
+    single_writer: bool,
+    machine: str | None,
+    read_only: bool,
+) -> None: ...
 def _close_all() -> None: ...
 
 @final
@@ -295,8 +306,24 @@ class Home:
         """Tells how the store is."""
     def conflicts(self) -> list[Conflicting]:
         """Lists the conflicts that nobody has resolved, oldest first."""
-    def resolve(self, number: str, take: Literal["ours", "theirs"] | None = None) -> None:
-        """Closes a conflict, and makes one of its contents the file's if asked."""
+    def resolve(
+        self, which: str, take: Literal["ours", "theirs"] | None = None
+    ) -> list[Conflicting]:
+        """Closes conflicts by number, path or pattern, with one of their contents if asked."""
+    def remote_add(
+        self,
+        address: str,
+        *,
+        endpoint: str | None = None,
+        region: str | None = None,
+        virtual_host: bool = False,
+        single_writer: bool = False,
+        machine: str | None = None,
+        read_only: bool = False,
+    ) -> None:
+        """Attaches a remote to the store, where copies of all its homes are kept."""
+    def remote_rm(self, *, force: bool = False) -> int:
+        """Fetches what only the remote has, unless forgone by `force`, and lets it go."""
     def pin(self, path: StrPath) -> None:
         """Keeps everything at and below a path on this machine."""
     def unpin(self, path: StrPath) -> None:

@@ -20,7 +20,7 @@ from os import PathLike
 from typing import Any, Literal, TypeVar
 from weakref import WeakKeyDictionary
 
-from homefs._homefs import Channel, Ticket
+from homefs._homefs import Channel, Ticket, _clone
 from homefs._homefs import Home as _Home
 from homefs._records import (
     Conflicting,
@@ -57,7 +57,7 @@ from homefs._types import (
     Tokenizer,
 )
 
-__all__ = ["Home", "Watch", "open"]
+__all__ = ["Home", "Watch", "clone", "open"]
 
 _T = TypeVar("_T")
 #: Longest single wait of a watch; a loop that ends does not wait for it.
@@ -525,9 +525,39 @@ class Home:
         """Lists the conflicts that nobody has resolved, oldest first."""
         return await self._answer(self._twin().conflicts())
 
-    async def resolve(self, number: str, take: Literal["ours", "theirs"] | None = None) -> None:
-        """Closes a conflict, and makes one of its contents the file's if asked."""
-        await self._answer(self._twin().resolve(number, take))
+    async def resolve(
+        self, which: str, take: Literal["ours", "theirs"] | None = None
+    ) -> list[Conflicting]:
+        """Closes conflicts by number, path or pattern, with one of their contents if asked."""
+        return await self._answer(self._twin().resolve(which, take))
+
+    async def remote_add(
+        self,
+        address: str,
+        *,
+        endpoint: str | None = None,
+        region: str | None = None,
+        virtual_host: bool = False,
+        single_writer: bool = False,
+        machine: str | None = None,
+        read_only: bool = False,
+    ) -> None:
+        """Attaches a remote to the store, where copies of all its homes are kept."""
+        await self._answer(
+            self._twin().remote_add(
+                address,
+                endpoint=endpoint,
+                region=region,
+                virtual_host=virtual_host,
+                single_writer=single_writer,
+                machine=machine,
+                read_only=read_only,
+            )
+        )
+
+    async def remote_rm(self, *, force: bool = False) -> int:
+        """Fetches what only the remote has, unless forgone by `force`, and lets it go."""
+        return await self._answer(self._twin().remote_rm(force=force))
 
     async def pin(self, path: StrPath) -> None:
         """Keeps everything at and below a path on this machine."""
@@ -688,3 +718,31 @@ def open(
         "timeout": timeout,
     }
     return _Opening(agent, options)
+
+
+async def clone(
+    address: str,
+    agent: str | None = None,
+    *,
+    store: str | PathLike[str] | None = None,
+    endpoint: str | None = None,
+    region: str | None = None,
+    virtual_host: bool = False,
+    single_writer: bool = False,
+    machine: str | None = None,
+    read_only: bool = False,
+) -> Home:
+    """Makes a new store of what a remote has as `homefs.clone` does, and opens the home."""
+    await asyncio.to_thread(
+        _clone,
+        address,
+        agent,
+        store,
+        endpoint,
+        region,
+        virtual_host,
+        single_writer,
+        machine,
+        read_only,
+    )
+    return await open(agent, store=store)

@@ -261,7 +261,7 @@ impl Drop for Home {
 }
 
 /// Has work done by a thread of its own, and meanwhile lets signals through.
-fn wait_alone(
+pub(crate) fn wait_alone(
     py: Python<'_>,
     cancel: Option<&Cancel>,
     work: impl FnOnce() -> Answer + Send + 'static,

@@ -26,6 +26,8 @@ mod _homefs {
     use crate::errors::error_kinds;
     #[pymodule_export]
     use crate::home::{Home, close_all};
+    #[pymodule_export]
+    use crate::methods::clone;
 
     use pyo3::prelude::*;
 

@@ -66,6 +66,8 @@ class Run:
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text(text)
             return str(root)
+        if "$host_address" in value:
+            return "file://" + self.value({"$host_dir": value["$host_address"]})
         return {key: self.value(item) for key, item in value.items()}
 
     def judge(self, step: dict[str, Any], answer: Any, error: homefs.Error | None) -> None:

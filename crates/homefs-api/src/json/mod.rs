@@ -146,6 +146,7 @@ pub fn remote(info: &RemoteInfo) -> Value {
         "single_writer": config.map(|config| config.single_writer),
         "home_at_prefix": config.and_then(|config| config.home_at_prefix.as_ref()),
         "machine": config.map(|config| &config.machine_name),
+        "read_only": config.map(|config| config.read_only),
         "unused": unused,
     })
 }

@@ -25,6 +25,8 @@ pub struct RemoteConfig {
     pub home_at_prefix: Option<AgentId>,
     /// What people call this machine.
     pub machine_name: String,
+    /// Whether this machine only reads there, and sends nothing.
+    pub read_only: bool,
 }
 
 impl Default for RemoteConfig {
@@ -37,8 +39,14 @@ impl Default for RemoteConfig {
             single_writer: false,
             home_at_prefix: None,
             machine_name: String::new(),
+            read_only: false,
         }
     }
+}
+
+/// Returns what people call this machine unless they say otherwise: its host name.
+pub fn machine_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 /// The remote of a store, as its owner knows it.
@@ -51,6 +59,11 @@ pub struct RemoteInfo {
 }
 
 impl RemoteConfig {
+    /// Checks that it names a remote that can last.
+    pub fn check(&self) -> Result<()> {
+        self.resolve().map(drop)
+    }
+
     /// Returns where the remote is.
     pub(super) fn resolve(&self) -> Result<RemoteAddress> {
         let mut address: RemoteAddress = self.address.parse()?;
@@ -62,6 +75,18 @@ impl RemoteConfig {
         address.region.clone_from(&self.region);
         address.path_style = self.path_style;
         Ok(address)
+    }
+
+    /// Tells whether another names the same remote; what that leaves open is as it is here.
+    pub fn is_same_remote(&self, given: &Self) -> bool {
+        let alike = |given: &Option<String>, here: &Option<String>| {
+            let bare = |text: &str| text.trim_end_matches('/').to_owned();
+            given.as_deref().is_none_or(|given| here.as_deref().map(bare) == Some(bare(given)))
+        };
+        let address = |config: &Self| config.resolve().map(|address| address.to_string()).ok();
+        address(self).is_some_and(|here| Some(here) == address(given))
+            && alike(&given.endpoint, &self.endpoint)
+            && alike(&given.region, &self.region)
     }
 
     /// Reads the file, if there is one.
@@ -120,6 +145,27 @@ mod tests {
             HostDisk.replace(&file, strange.as_bytes()).unwrap();
             let error = RemoteConfig::read(&HostDisk, &file).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Invalid, "{strange}");
+        }
+    }
+
+    #[test]
+    fn a_remote_is_known_again_however_it_is_written() {
+        let config = |address: &str, endpoint: Option<&str>| RemoteConfig {
+            address: address.to_owned(),
+            endpoint: endpoint.map(str::to_owned),
+            ..RemoteConfig::default()
+        };
+        let here = config("s3://b/p", Some("http://h:1"));
+        for (address, endpoint, same) in [
+            ("s3://b/p", Some("http://h:1"), true),
+            ("s3://b/p/", Some("http://h:1/"), true),
+            ("s3://b/p", None, true),
+            ("s3://b/p", Some("http://h:2"), false),
+            ("s3://b/q", None, false),
+            ("gs://b/p", None, false),
+        ] {
+            let given = config(address, endpoint);
+            assert_eq!(here.is_same_remote(&given), same, "{address} {endpoint:?}");
         }
     }
 

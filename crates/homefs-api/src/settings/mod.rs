@@ -31,6 +31,7 @@ pub use refusal::Refusal;
 
 use crate::client::ClientOptions;
 use crate::embedders::EmbedderConfig;
+use crate::paths::is_address;
 
 /// What the caller says himself; what is not said is looked for.
 #[derive(Clone, Debug, Default)]
@@ -173,7 +174,7 @@ impl Settings {
             }
         }
         Ok(Self {
-            store: store(&values, environment),
+            store: store(&values, environment)?,
             agent: parse(&values, "agent_id")?,
             deadline: Duration::from_millis(parse(&values, "deadline_ms")?),
             offline: parse::<Switch>(&values, "offline")?.0,
@@ -242,8 +243,17 @@ fn defaults(environment: Environment<'_>) -> Result<Values> {
 }
 
 /// Returns the store's directory.
-fn store(values: &Values, environment: Environment<'_>) -> PathBuf {
-    at_home(HostPath::new(&values["store"].0), environment)
+fn store(values: &Values, environment: Environment<'_>) -> Result<PathBuf> {
+    let (text, origin) = &values["store"];
+    if is_address(&text.to_string_lossy()) {
+        let text = text.to_string_lossy();
+        let why = "it is an address, and a store is a directory of this host";
+        return Err(Refusal::new(format!(
+            "the setting store cannot be {text:?}: {why} (from {origin})"
+        ))
+        .hint("`homefs clone` brings a home from there to a store"));
+    }
+    Ok(at_home(HostPath::new(text), environment))
 }
 
 /// Reads a leading `~` as a shell would have.

@@ -87,6 +87,7 @@ fn a_wrong_setting_is_named_with_its_place() {
         ("offline = \"maybe\"", "the setting offline cannot be \"maybe\""),
         ("settle_ms = -1", "the setting settle_ms cannot be \"-1\""),
         ("agent_id = \"../x\"", "the setting agent_id cannot be \"../x\""),
+        ("store = \"s3://b/p\"", "the setting store cannot be \"s3://b/p\": it is an address"),
         ("= 1", "/config.toml:1: the config file is not TOML"),
     ] {
         let refusal = resolve(&Overrides::default(), &[], config).unwrap_err();

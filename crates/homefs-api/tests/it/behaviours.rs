@@ -6,7 +6,7 @@ use homefs_core::ErrorKind;
 use serde_json::{Map, Value};
 
 /// Stand-ins for values, and what may stand in for an expected value only.
-const VALUES: [&str; 4] = ["$bytes", "$repeat", "$saved", "$host_dir"];
+const VALUES: [&str; 5] = ["$bytes", "$repeat", "$saved", "$host_dir", "$host_address"];
 const EXPECTED: [&str; 8] =
     ["$any", "$type", "$contains", "$fields", "$len", "$at_most", "$all", "$not"];
 

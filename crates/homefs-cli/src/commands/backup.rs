@@ -10,7 +10,7 @@ use crate::host;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// A new or empty directory for the copy
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_parser = host::local_path())]
     to: PathBuf,
 }
 

@@ -9,7 +9,7 @@ use crate::{json, text, time};
 /// List what two machines changed, and what was done about it
 ///
 /// Nothing is lost in a conflict: both contents are in the file, beside it or in its history.
-/// `homefs resolve NUMBER` closes one.
+/// `homefs resolve` closes them.
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 

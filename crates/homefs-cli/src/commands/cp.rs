@@ -36,6 +36,9 @@ enum Place {
 impl Place {
     fn parse(text: &str) -> homefs_core::Result<Self> {
         match text.strip_prefix("host:") {
+            Some(path) if homefs_api::is_address(path) => {
+                Err(Error::new(ErrorKind::Invalid, "it is an address, not a path of this host"))
+            }
             Some(path) => Ok(Self::Host(path.into())),
             None => Path::parse(text).map(Self::Store),
         }

@@ -4,7 +4,8 @@ use std::io;
 use std::os::unix::net::UnixStream;
 use std::path::Path as HostPath;
 
-use homefs_core::{Disk, HostDisk};
+use homefs_api::{RemoteConfig, look_at_remote};
+use homefs_core::{Disk, HostDisk, SpaceName};
 use homefs_engine::Status;
 use rustix::fs::Access;
 use serde::Serialize;
@@ -208,6 +209,9 @@ fn remotes(context: &Context, status: &Status) -> Vec<Check> {
         return vec![check(State::Warn, "remote", shown, mend)];
     }
     let mut checks = vec![check(State::Ok, "remote", shown, "")];
+    if let Some(config) = &info.config {
+        checks.extend(places(config));
+    }
     for space in status.remote.iter().flat_map(|remote| &remote.spaces) {
         if let Some(why) = &space.failure {
             let detail = format!("{} is not in step: {why}", space.space);
@@ -215,4 +219,24 @@ fn remotes(context: &Context, status: &Status) -> Vec<Check> {
         }
     }
     checks
+}
+
+/// Looks whether the remote answers, and for spaces there whose HEAD is gone.
+fn places(config: &RemoteConfig) -> Vec<Check> {
+    let contents = match look_at_remote(config) {
+        Ok(contents) => contents,
+        Err(error) => {
+            let failure = remote::with_hints(error, Vec::new());
+            let mend = failure.hints.first().cloned().unwrap_or_default();
+            return vec![check(State::Warn, "remote", failure.told(), mend)];
+        }
+    };
+    let lost = |space: &SpaceName| {
+        let address = &config.address;
+        let detail = format!("{address}: {space} has commits, but its .homefs/HEAD is gone");
+        let mend = "put HEAD back from the bucket's older versions if it keeps any; else \
+                    `homefs remote rm` and `homefs remote add` send what is here again";
+        check(State::Bad, "remote", detail, mend)
+    };
+    contents.places.headless.iter().map(lost).collect()
 }

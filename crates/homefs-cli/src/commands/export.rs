@@ -15,7 +15,7 @@ use crate::{host, transfer};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The directory on the host, made if missing
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_parser = host::local_path())]
     to: PathBuf,
     /// What to export
     #[arg(value_parser = Path::parse, default_value = "/", value_name = "PATH")]

@@ -6,6 +6,7 @@ use homefs_engine::Swept;
 use super::remote::advise;
 use crate::context::Context;
 use crate::error::{Failure, Result};
+use crate::progress::counting;
 use crate::{json, text};
 
 /// Delete what nobody needs from the remote
@@ -21,7 +22,8 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
-        let swept = context.upkeep_client()?.gc(self.dry_run);
+        let client = context.upkeep_client()?;
+        let swept = counting(&context.output, client, || client.gc(self.dry_run));
         let swept = swept.map_err(|error| advise(context, error))?;
         context.output.listing(&swept, json::swept, row, &[1, 2])?;
         let missing = swept.iter().flat_map(|(space, swept)| {

@@ -14,9 +14,10 @@ use crate::{docs, host};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Where to write cli.md, faces.md and settings.md
+    #[arg(value_parser = host::local_path())]
     dir: PathBuf,
     /// Write man pages into this directory too
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = host::local_path())]
     man: Option<PathBuf>,
 }
 

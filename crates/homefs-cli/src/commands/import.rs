@@ -20,7 +20,7 @@ use crate::{host, transfer};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The directory on the host, or with --memories a file
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_parser = host::local_path())]
     from: PathBuf,
     /// Where to put what is in it; / if not given, or /memories with --memories
     #[arg(value_parser = Path::parse, value_name = "PATH")]

@@ -60,6 +60,7 @@ mod status;
 mod sync;
 mod tag;
 mod tags;
+mod take_up;
 mod timeline;
 mod tour;
 mod trash;
@@ -127,6 +128,7 @@ pub(crate) enum Command {
     Publish(publish::Args),
     Mcp(mcp::Args),
     Mount(mount::Args),
+    #[command(visible_alias = "umount")]
     Unmount(unmount::Args),
     Remote(remote::Args),
     Sync(sync::Args),

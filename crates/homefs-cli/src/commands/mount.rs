@@ -6,15 +6,18 @@
 mod background;
 mod unit;
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path as HostPath, PathBuf};
 use std::sync::mpsc;
 use std::thread;
 
-use homefs_api::{Client, MountOptions};
+use homefs_api::{Client, MountOptions, RemoteConfig, RemoteInfo};
 use homefs_core::{Error, ErrorKind};
 use serde_json::json;
 
+use super::remote::Manner;
+use super::take_up::{check_new, take_up};
 use crate::context::Context;
 use crate::error::{Failure, Result};
 use crate::signals::Signals;
@@ -24,11 +27,27 @@ use crate::{host, logging, text};
 ///
 /// The directory is made if it is missing and must be empty. The mount stays until
 /// `homefs unmount`.
+///
+/// With the address of a remote, a store that is new takes that remote up first, as
+/// `homefs clone` does; one that has it is mounted as it is.
 #[derive(clap::Args)]
+#[command(override_usage = "homefs mount [OPTIONS] [ADDRESS] <DIR>")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Args {
-    /// Where to mount
+    /// Where to mount, or first the remote that the store has or takes up: `s3://bucket/prefix`,
+    /// `gs://…`, `az://…` or `file:///dir`
+    #[arg(value_name = "ADDRESS|DIR")]
+    first: OsString,
+    /// Where to mount, if a remote is named before
+    // It is there if an address is, which the arguments about a remote need.
+    #[arg(id = "address", value_name = "DIR", conflicts_with = "print_unit",
+        value_parser = host::local_path())]
+    second: Option<PathBuf>,
+    /// Where to mount.
+    #[arg(skip)]
     dir: PathBuf,
+    #[command(flatten)]
+    manner: Manner,
     /// Return once the mount answers (the default)
     #[arg(long, conflicts_with = "foreground")]
     daemon: bool,
@@ -42,7 +61,7 @@ pub(crate) struct Args {
     #[arg(long)]
     allow_other: bool,
     /// Tell what goes on in this file; in the background it is mount.log in the store
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = host::local_path())]
     log: Option<PathBuf>,
     /// Print a systemd user unit that mounts here, and end
     #[arg(long)]
@@ -58,14 +77,41 @@ const LOG: &str = "mount.log";
 const HOST_SETTINGS: &str = "/etc/fuse.conf";
 
 impl Args {
-    pub(crate) fn run(self, context: &Context) -> Result<()> {
+    pub(crate) fn run(mut self, context: &Context) -> Result<()> {
+        let address = self.places()?;
         if self.print_unit {
             return unit::print(&self, context);
+        }
+        // The parent has done it before it started a child.
+        if let Some(address) = address
+            && !self.detached
+        {
+            let config = std::mem::take(&mut self.manner).config(address);
+            let apart = context.apart();
+            let taken = take_up_once(&apart, &config);
+            apart.close().and(taken)?;
         }
         if self.foreground || self.detached {
             return self.serve(context);
         }
         background::start(context)
+    }
+
+    /// Tells the directory from the address before it, and returns the latter.
+    fn places(&mut self) -> Result<Option<String>> {
+        let first = self.first.to_string_lossy().into_owned();
+        if let Some(dir) = self.second.take() {
+            self.dir = dir;
+            return Ok(Some(first));
+        }
+        if homefs_api::is_address(&first) {
+            return Err(Failure::new(format!(
+                "{first}: it is an address; where shall it be mounted?"
+            ))
+            .hint("name the directory too: homefs mount ADDRESS DIR"));
+        }
+        self.dir = PathBuf::from(&self.first);
+        Ok(None)
     }
 
     /// Mounts, and stays as long as this process has to.
@@ -136,6 +182,32 @@ impl Args {
         }
         output.flush()
     }
+}
+
+/// Makes sure that the store has the remote: a new store takes it up, one that has it is left as it
+/// is, and any other is refused, so that nothing of it goes where nobody meant it to go.
+fn take_up_once(context: &Context, config: &RemoteConfig) -> Result<()> {
+    config.check()?;
+    homefs_fuse::check_available()?;
+    let store = &context.settings()?.store;
+    if host::metadata(&store.join("format"))?.is_some()
+        && let Some(RemoteInfo { config: Some(here), .. }) = context.upkeep_client()?.remote()?
+    {
+        if here.is_same_remote(config) {
+            return Ok(());
+        }
+        let (address, store, other) = (&config.address, store.display(), here.address);
+        return Err(Failure::new(format!(
+            "{address}: the store {store} has another remote, {other}"
+        ))
+        .hint("--store names another store; it is made if it is missing"));
+    }
+    check_new(context)?;
+    if take_up(context, config, true)?.is_empty() {
+        let address = &config.address;
+        context.output.say(format_args!("{address}: nothing was there yet; it begins with this"));
+    }
+    Ok(())
 }
 
 fn advise(error: Error) -> Failure {

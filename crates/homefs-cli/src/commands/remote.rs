@@ -1,6 +1,6 @@
 //! `homefs remote`.
 
-use homefs_api::{Capabilities, RemoteConfig, RemoteInfo, check_remote};
+use homefs_api::{Capabilities, RemoteConfig, RemoteInfo, check_remote, machine_name};
 use homefs_core::{Error, ErrorKind};
 use homefs_engine::Components;
 use serde_json::json;
@@ -50,37 +50,50 @@ pub(super) struct Place {
     /// Where it is: `s3://bucket/prefix`, `gs://…`, `az://…` or `file:///dir`
     address: String,
     #[command(flatten)]
+    manner: Manner,
+}
+
+/// How to talk to a remote, and how this machine takes part.
+#[derive(clap::Args, Default)]
+pub(super) struct Manner {
+    #[command(flatten)]
     server: Server,
     /// No other machine ever writes there, so the server need not honour conditions
-    #[arg(long)]
+    #[arg(long, requires = "address")]
     single_writer: bool,
     /// What history calls this machine; its host name if not given
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "address")]
     machine: Option<String>,
 }
 
 /// How to talk to a remote.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 struct Server {
     /// Talk to this server, such as `http://127.0.0.1:9000`
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", requires = "address")]
     endpoint: Option<String>,
     /// The region of an S3 bucket
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "address")]
     region: Option<String>,
     /// Name an S3 bucket in the host's name instead of the path
-    #[arg(long)]
+    #[arg(long, requires = "address")]
     virtual_host: bool,
 }
 
 impl Place {
     /// Returns what the store's file says of such a remote.
     pub(super) fn config(self) -> RemoteConfig {
-        let host = || rustix::system::uname().nodename().to_string_lossy().into_owned();
+        self.manner.config(self.address)
+    }
+}
+
+impl Manner {
+    /// Returns what the store's file says of a remote at an address.
+    pub(super) fn config(self, address: String) -> RemoteConfig {
         RemoteConfig {
             single_writer: self.single_writer,
-            machine_name: self.machine.unwrap_or_else(host),
-            ..self.server.config(self.address)
+            machine_name: self.machine.unwrap_or_else(machine_name),
+            ..self.server.config(address)
         }
     }
 }
@@ -112,16 +125,17 @@ impl Args {
 
 /// Attaches a remote.
 pub(super) fn attach(context: &Context, config: &RemoteConfig) -> Result<Capabilities> {
-    context.upkeep_client()?.remote_add(config).map_err(|error| {
-        let mut failure = advise(context, error);
-        if failure.kind == Some(ErrorKind::Unsupported) {
-            failure.hints = vec![
-                "use another server, or --single-writer if no other machine ever writes there"
-                    .to_owned(),
-            ];
-        }
-        failure
-    })
+    let added = context.upkeep_client()?.remote_add(config);
+    added.map_err(|error| of_conditions(advise(context, error)))
+}
+
+/// Says what helps if a server does not honour what several machines need.
+pub(super) fn of_conditions(mut failure: Failure) -> Failure {
+    if failure.kind == Some(ErrorKind::Unsupported) {
+        let hint = "use another server, or --single-writer if no other machine ever writes there";
+        failure.hints = vec![hint.to_owned()];
+    }
+    failure
 }
 
 fn add(context: &Context, config: &RemoteConfig) -> Result<()> {
@@ -145,7 +159,8 @@ pub(super) fn describe(RemoteInfo { config, unused }: &RemoteInfo) -> String {
         |config| {
             let server = config.endpoint.as_ref().map(|server| format!(" at {server}"));
             let (address, server) = (&config.address, server.unwrap_or_default());
-            format!("{address}{server}, as {}", config.machine_name)
+            let reads = if config.read_only { ", only read" } else { "" };
+            format!("{address}{server}, as {}{reads}", config.machine_name)
         },
     );
     if let Some(why) = unused {
@@ -225,18 +240,36 @@ pub(super) fn advise(context: &Context, error: Error) -> Failure {
 }
 
 /// Adds what usually helps against an error of a remote.
-fn with_hints(error: Error, mut hints: Vec<String>) -> Failure {
+pub(super) fn with_hints(error: Error, mut hints: Vec<String>) -> Failure {
     let usual = match error.kind() {
         ErrorKind::NotFound => "`homefs remote add ADDRESS` attaches one",
-        ErrorKind::AlreadyExists => "`homefs remote rm` lets it go",
-        ErrorKind::Denied => {
-            "for S3, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
+        ErrorKind::AlreadyExists => "`homefs remote rm` lets it go, --store names another store",
+        // The credentials are fine, and the message says what is not.
+        ErrorKind::Denied if error.message().contains("the clock of this machine") => {
+            "nothing is lost; it goes on when the clock is right"
+        }
+        ErrorKind::Denied => credentials(error.path().unwrap_or_default()),
+        ErrorKind::LimitExceeded if error.path().is_some_and(homefs_api::is_address) => {
+            "make room there, or `homefs gc` deletes what nobody needs; nothing is lost here"
         }
         ErrorKind::Unavailable => "look at the network and the endpoint; nothing is lost",
+        ErrorKind::ReadOnly => {
+            "once you may write there, `homefs remote add` with the same address lets it send"
+        }
         ErrorKind::Unsupported => "`homefs remote ls` shows whether a remote is used",
         ErrorKind::Invalid => "`homefs remote check ADDRESS` tries an address",
         _ => return Failure { code: 2, ..error.into() },
     };
     hints.push(usual.to_owned());
     Failure { hints, code: 2, ..error.into() }
+}
+
+/// Says where the credentials of a place come from.
+fn credentials(address: &str) -> &'static str {
+    match address.split_once("://") {
+        Some(("gs", _)) => "set GOOGLE_APPLICATION_CREDENTIALS, or log in with gcloud",
+        Some(("az", _)) => "set AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
+        Some(("file", _)) => "look at who may read and write the directory",
+        _ => "for S3, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
+    }
 }

@@ -6,12 +6,13 @@ use homefs_engine::Components;
 
 use crate::context::Context;
 use crate::error::{Failure, Result};
+use crate::host;
 
 /// Make a store from a backup, in the directory that --store names
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The directory of the backup
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_parser = host::local_path())]
     backup: PathBuf,
 }
 

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::remote::{advise, describe};
 use crate::context::Context;
 use crate::error::{Failure, Result};
+use crate::progress::counting;
 use crate::signals::Signals;
 use crate::{json, logging, text, time};
 
@@ -51,7 +52,7 @@ pub(super) fn one_way(context: &Context, direction: Direction) -> Result<()> {
 
 fn sync(context: &Context, options: &SyncOptions) -> Result<()> {
     let client = context.upkeep_client()?;
-    let synced = client.sync(options).map_err(|error| {
+    let synced = counting(&context.output, client, || client.sync(options)).map_err(|error| {
         let hint = error.kind() == ErrorKind::Unavailable && options.wait.is_none();
         let failure = advise(context, error);
         if hint { failure.hint("`homefs sync --wait` goes on until it succeeds") } else { failure }
@@ -61,6 +62,13 @@ fn sync(context: &Context, options: &SyncOptions) -> Result<()> {
     if conflicts > 0 {
         let noted = text::count(conflicts, "conflict");
         context.output.say(format_args!("{noted} noted; `homefs conflicts` lists them"));
+    }
+    if let Some(RemoteInfo { config: Some(config), .. }) = client.remote()?
+        && config.read_only
+        && options.direction == Direction::Both
+    {
+        let address = config.address;
+        context.output.say(format_args!("{address} is only read: what is written here stays here"));
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::error::{Failure, Result};
+use crate::host;
 
 /// Take a mount away
 ///
@@ -14,6 +15,7 @@ use crate::error::{Failure, Result};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Where it is mounted
+    #[arg(value_parser = host::local_path())]
     dir: PathBuf,
     /// Detach it at once; programs that use it go on until they close it
     #[arg(long)]

@@ -79,7 +79,7 @@ fn copy(
         }
         Kind::Link => {
             report.links += 1;
-            copy_link(client, &item.path, host, there)
+            copy_link(client, item, host, there)
         }
         Kind::File => copy_file(client, item, host, there, progress, report),
         Kind::Special(_) => {
@@ -89,19 +89,25 @@ fn copy(
     }
 }
 
-fn copy_link(client: &Client, path: &Path, host: &HostPath, there: Option<Metadata>) -> Result<()> {
-    let target = client.read_link(path)?;
-    match there {
-        Some(metadata) if metadata.is_symlink() => {
-            if host::read_link(host)? == *target {
-                return Ok(());
-            }
+fn copy_link(
+    client: &Client,
+    item: &Found,
+    host: &HostPath,
+    there: Option<Metadata>,
+) -> Result<()> {
+    let target = client.read_link(&item.path)?;
+    let same = match there {
+        Some(metadata) if metadata.is_symlink() => host::read_link(host)? == *target,
+        Some(_) => return Err(in_the_way(host)),
+        None => false,
+    };
+    if !same {
+        if host::metadata(host)?.is_some() {
             host::remove(host)?;
         }
-        Some(_) => return Err(in_the_way(host)),
-        None => {}
+        host::symlink(&target, host)?;
     }
-    host::symlink(&target, host)
+    host::set_link_time(host, item.stat.modified)
 }
 
 fn copy_file(

@@ -138,13 +138,22 @@ fn copy_link(client: &Client, item: &Item, there: Option<&Stat>) -> Result<()> {
         Error::new(ErrorKind::Invalid, "the target of the link is not UTF-8")
             .with_path_text(item.host.display().to_string())
     })?;
-    if there.is_some_and(|stat| stat.kind == Kind::Link) {
+    let modified = host::modified(&item.metadata);
+    if let Some(stat) = there.filter(|stat| stat.kind == Kind::Link) {
         if client.read_link(&item.path)? == target {
-            return Ok(());
+            return if stat.modified == modified { Ok(()) } else { keep_time(client, item) };
         }
         client.remove(&item.path, false)?;
     }
-    client.symlink(&target, &item.path).map(drop)
+    client.symlink(&target, &item.path)?;
+    keep_time(client, item)
+}
+
+/// Gives a link the time that its original has; modes of links mean nothing.
+fn keep_time(client: &Client, item: &Item) -> Result<()> {
+    let modified = Some(host::modified(&item.metadata));
+    let attrs = SetAttrs { modified, ..SetAttrs::default() };
+    client.set_attrs(&item.path, &attrs).map(drop)
 }
 
 fn copy_file(

@@ -20,6 +20,7 @@ mod store;
 mod sync;
 mod sync_kills;
 mod sync_readable;
+mod take_up;
 mod tour;
 mod transfer;
 mod wrong;

@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::harness::Home;
 
 /// A home whose mounts are taken away at its end, also when the test fails.
-struct Mounting {
+pub(crate) struct Mounting {
     home: Home,
 }
 
@@ -31,9 +31,15 @@ impl std::ops::Deref for Mounting {
     }
 }
 
+impl std::ops::DerefMut for Mounting {
+    fn deref_mut(&mut self) -> &mut Home {
+        &mut self.home
+    }
+}
+
 /// Returns a home with one file, or nothing on a host that cannot mount.
 #[expect(clippy::print_stdout, reason = "a test that did not run must say so")]
-fn mounting() -> Option<Mounting> {
+pub(crate) fn mounting() -> Option<Mounting> {
     if let Err(error) = homefs_fuse::check_available() {
         println!("not run: {error}");
         return None;

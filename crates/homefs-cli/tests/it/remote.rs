@@ -7,7 +7,7 @@ use crate::sync::{Bucket, machine, words};
 
 /// Runs a command that must be refused, and says so and why in these words.
 #[track_caller]
-fn refused(home: &Home, arguments: &[&str], words: &[&str]) -> Ran {
+pub(crate) fn refused(home: &Home, arguments: &[&str], words: &[&str]) -> Ran {
     let ran = home.run(arguments);
     assert_eq!(ran.code, 2, "{arguments:?}: {}{}", ran.text(), ran.stderr);
     for word in words {
@@ -27,7 +27,7 @@ fn a_remote_is_attached_shown_and_let_go() {
     let expected = serde_json::json!([{
         "address": bucket.address(), "endpoint": bucket.server.endpoint(), "region": null,
         "path_style": true, "single_writer": false, "home_at_prefix": null, "machine": "laptop",
-        "unused": null,
+        "read_only": false, "unused": null,
     }]);
     assert_eq!(listed, expected);
     let shown = home.ok(&["remote", "ls"]);

@@ -14,11 +14,12 @@ fn portrait(dir: &Path) -> Vec<String> {
     while let Some(path) = pending.pop() {
         let meta = path.symlink_metadata().expect("look");
         let name = path.strip_prefix(dir).expect("below").display().to_string();
+        let time = (meta.mtime(), meta.mtime_nsec());
         if meta.is_symlink() {
-            lines.push(format!("{name} -> {}", path.read_link().expect("read").display()));
+            let target = path.read_link().expect("read");
+            lines.push(format!("{name} {time:?} -> {}", target.display()));
             continue;
         }
-        let time = (meta.mtime(), meta.mtime_nsec());
         let head = format!("{name} {:o} {time:?}", meta.mode());
         if meta.is_dir() {
             pending

@@ -66,6 +66,9 @@ impl Store {
         let follower = self.inner().follower()?;
         let clock = &self.inner().ground.clock;
         let begun = clock.now();
+        if options.direction == Direction::Push {
+            follower.check_sends()?;
+        }
         follower.settle()?;
         let copies = options.copies && options.direction != Direction::Pull;
         let sync = |names: &BTreeSet<SpaceName>| -> Result<Vec<Synced>> {

@@ -60,6 +60,10 @@ impl Remote for Below {
     fn counters(&self) -> RemoteCounters {
         self.whole.counters()
     }
+
+    fn is_read_only(&self) -> bool {
+        self.whole.is_read_only()
+    }
 }
 
 #[cfg(test)]

@@ -210,7 +210,10 @@ impl Follower {
     /// Does what is due for a space.
     fn serve(&self, name: &SpaceName, work: Work) {
         let way = self.state.lock().begin(name, work, self.ground.clock.now());
-        let result = self.end(name).and_then(|end| work_on(&end, work, way));
+        let result = self.end(name).and_then(|end| match self.remote.is_read_only() {
+            true => read_only(&end),
+            false => work_on(&end, work, way),
+        });
         if let Err(error) = &result {
             tracing::debug!(space = %name, %error, "a round failed, it will be made again");
         }
@@ -261,6 +264,16 @@ impl Follower {
             end.pair.known.close();
         }
     }
+}
+
+/// Does whatever can be done for a space without a change in the remote. What people wrote there
+/// comes with the commits of those who may take it over.
+fn read_only(end: &End) -> Result<Stand> {
+    let outcome = end.pair.round(Direction::Pull)?;
+    if outcome.pulled > 0 {
+        keep::fetch_pinned(end)?;
+    }
+    Stand::of(&end.pair, outcome)
 }
 
 /// Does what is due for a space, and sees to what is pinned.

@@ -67,6 +67,7 @@ pub(crate) use conflicts::short_digest;
 pub(crate) use follower::{Bell, Follower};
 pub(crate) use format::{Content as RemoteContent, OpenConflict};
 pub(crate) use known::Known;
+pub use places::RemotePlaces;
 pub use purge::PurgedThere;
 pub(crate) use readable::rebuild_copies;
 pub use status::{AttachOptions, Direction, RemoteStatus, SpaceSync, SyncOptions, Synced};

@@ -6,6 +6,7 @@ use homefs_core::{Error, ErrorKind, NodeId, Path, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::View;
+use super::listing::Glob;
 use crate::guard::Reach;
 use crate::merge::Choice;
 use crate::model::Right;
@@ -77,23 +78,46 @@ impl View {
         Ok(conflicts)
     }
 
-    /// Closes a conflict, and makes one of its contents the file's if asked.
+    /// Closes conflicts, makes one of their contents the file's if asked, and returns them as they
+    /// were: the one of a number, those at and below a path, or those at paths that a pattern
+    /// matches. None is closed unless all can be.
     ///
     /// # Errors
     ///
-    /// `NotFound` if there is none of that number; `Invalid` if a content is asked for and it is
-    /// not about contents.
-    pub fn resolve(&self, number: &str, take: Option<Side>) -> Result<()> {
-        let missing = || Error::new(ErrorKind::NotFound, format!("there is no conflict {number}"));
-        let wanted = u64::from_str_radix(number, 16).map_err(|_| missing())?;
-        let mut shown = self.shown_conflicts()?.into_iter();
-        let found = shown.find(|shown| shown.conflict.number == wanted).ok_or_else(missing)?;
+    /// `NotFound` if there is none; `Invalid` if a content is asked for and one is not about
+    /// contents.
+    pub fn resolve(&self, which: &str, take: Option<Side>) -> Result<Vec<Conflict>> {
+        let mut found = self.shown_conflicts()?;
+        let number = u64::from_str_radix(which, 16).ok().filter(|_| which.len() == 16);
+        if found.iter().any(|shown| Some(shown.conflict.number) == number) {
+            found.retain(|shown| Some(shown.conflict.number) == number);
+        } else if which.contains(['*', '?', '[', '{']) {
+            let glob = Glob::new(which)?;
+            found.retain(|shown| glob.matches(&Path::root(), &shown.path));
+        } else {
+            let path = Path::parse(which)?;
+            found.retain(|shown| shown.path.starts_with(&path));
+        }
+        if found.is_empty() {
+            let message = format!("there is no conflict {which}");
+            return Err(Error::new(ErrorKind::NotFound, message));
+        }
+        for shown in &found {
+            self.reach(&shown.space)?.permit(&shown.inner, Right::Write)?;
+            if take.is_some() && !shown.conflict.is_of_contents() {
+                let message = "the conflict is not about contents, so none can be taken";
+                return Err(Error::new(ErrorKind::Invalid, message).with_path(&shown.path));
+            }
+        }
+        let mut closed = found.iter().map(Shown::info).collect::<Result<Vec<_>>>()?;
+        found.iter().try_for_each(|shown| self.close_conflict(shown, take))?;
+        closed.sort_by(|a, b| (a.time, &a.path).cmp(&(b.time, &b.path)));
+        Ok(closed)
+    }
+
+    fn close_conflict(&self, found: &Shown, take: Option<Side>) -> Result<()> {
         let permit = self.reach(&found.space)?.permit(&found.inner, Right::Write)?;
         if let Some(side) = take {
-            if !found.conflict.is_of_contents() {
-                let message = "the conflict is not about contents, so none can be taken";
-                return Err(Error::new(ErrorKind::Invalid, message).with_path(&found.path));
-            }
             // The remote keeps both until the conflict is resolved.
             let end = self.store.follower()?.end(&found.space.name)?;
             let (content, pins) = end.pair.ready(found.content(side))?;
@@ -115,7 +139,7 @@ impl View {
                 found.space.hold(done.version, pins);
             }
         }
-        found.known.resolve(wanted)?;
+        found.known.resolve(found.conflict.number)?;
         if let Ok(follower) = self.store.follower() {
             follower.ask(&found.space.name, Direction::Both, false);
         }

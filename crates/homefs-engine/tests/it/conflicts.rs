@@ -116,6 +116,43 @@ fn a_side_can_be_taken_on_either_machine() {
 }
 
 #[test]
+fn conflicts_are_closed_by_number_path_and_pattern() {
+    let places = ["/a.md", "/d/b.md", "/d/c.md", "/d/e/f.txt"];
+    let texts = ["one\n", "one by a\n", "one by b\n"];
+    for (which, closed) in [
+        ("/a.md", &["/a.md"][..]),
+        ("d", &["/d/b.md", "/d/c.md", "/d/e/f.txt"]),
+        ("d/*.md", &["/d/b.md", "/d/c.md"]),
+        ("*.md", &["/a.md", "/d/b.md", "/d/c.md"]),
+        ("/", &places),
+        ("/d/x", &[]),
+        ("*.rs", &[]),
+        ("0123456789abcdef", &[]),
+    ] {
+        let server = MemoryServer::new();
+        let (a, b) = (Desk::new(&server, "a"), Desk::new(&server, "b"));
+        meet(&server, [&a, &b], &places, texts);
+        let paths = |conflicts: Vec<Conflict>| {
+            let mut paths: Vec<_> = conflicts.into_iter().map(|one| one.path).collect();
+            paths.sort();
+            paths.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let found = b.view.resolve(which, Some(Side::Ours));
+        let found = found.or_else(|error| match error.kind() {
+            ErrorKind::NotFound => Ok(Vec::new()),
+            _ => Err(error),
+        });
+        assert_eq!(paths(found.unwrap()), closed, "{which}");
+        let mut left = places.to_vec();
+        left.retain(|at| !closed.contains(at));
+        assert_eq!(paths(b.view.conflicts().unwrap()), left, "{which}");
+        for at in closed {
+            assert_eq!(b.read(at), "one by b\n");
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_merged_is_named_with_its_place() {
     let [a, b] = clash("/d/picture", ["\0one", "\0by a", "\0by b"]);
     let conflict = a.conflict();

@@ -12,7 +12,7 @@ use homefs_engine::{
     SpaceSync, Store, SyncOptions, View, WriteOptions,
 };
 use homefs_search::embed::BuiltIn;
-use homefs_testkit::{MemoryRemote, MemoryServer, VirtualClock};
+use homefs_testkit::{Fault, FaultKind, MemoryRemote, MemoryServer, RemoteOperation, VirtualClock};
 use parking_lot::{Condvar, Mutex};
 use tempfile::TempDir;
 
@@ -226,6 +226,74 @@ fn who_waits_goes_on_through_an_outage() {
         server.connect("a");
         assert_eq!(waiting.join().unwrap()[0].commit, 1);
     });
+}
+
+#[test]
+fn who_waits_hears_at_once_of_what_will_not_pass() {
+    let server = MemoryServer::new();
+    let a = Machine::still(&server, "a");
+    a.sync();
+    let denied = || Fault::before(FaultKind::Status(403)).until_healed();
+    server.fail(denied().on(RemoteOperation::Put));
+    a.write("/n.md", "x");
+    let patient = SyncOptions { wait: Some(LONG), ..SyncOptions::default() };
+    assert_eq!(a.store.sync(&patient).unwrap_err().kind(), ErrorKind::Denied);
+    assert_eq!(a.view.barrier_remote(LONG).unwrap_err().kind(), ErrorKind::Denied);
+    // What failed before does not count.
+    server.heal();
+    a.view.barrier_remote(LONG).unwrap();
+    assert_eq!(a.home().failure, None);
+}
+
+/// A remote that this machine only reads.
+struct Shown(MemoryRemote);
+
+impl Remote for Shown {
+    fn run(&self, requests: Vec<RemoteRequest>) -> Vec<Result<RemoteAnswer>> {
+        for request in &requests {
+            let reads = matches!(request, RemoteRequest::Get { .. } | RemoteRequest::List { .. });
+            assert!(reads, "it is only read: {request:?}");
+        }
+        self.0.run(requests)
+    }
+
+    fn describe(&self) -> String {
+        self.0.describe()
+    }
+
+    fn counters(&self) -> RemoteCounters {
+        self.0.counters()
+    }
+
+    fn is_read_only(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn who_only_reads_hears_of_everything_and_sends_nothing() {
+    let server = MemoryServer::new();
+    let a = Machine::still(&server, "a");
+    a.write("/n.md", "first");
+    a.sync();
+    let clock = Arc::new(VirtualClock::default());
+    let components = Components { clock, ..Components::host() };
+    let b = Machine::with(Arc::new(Shown(server.remote("b"))), "b", None, components);
+    b.sync();
+    assert_eq!(b.read("/n.md"), "first");
+    // What is written here keeps nothing from coming, and is merged with it.
+    b.write("/mine.md", "here");
+    a.write("/n.md", "second");
+    a.sync();
+    let copies = SyncOptions { copies: true, ..SyncOptions::default() };
+    assert_eq!(b.store.sync(&copies).unwrap()[0].pushed, 0);
+    assert_eq!((b.read("/n.md"), b.read("/mine.md")), ("second".into(), "here".into()));
+    let push = SyncOptions { direction: Direction::Push, ..SyncOptions::default() };
+    for refused in [b.store.sync(&push).map(drop), b.view.barrier_remote(LONG)] {
+        assert_eq!(refused.unwrap_err().kind(), ErrorKind::ReadOnly);
+    }
+    let stand = b.home();
+    assert_eq!((stand.failure, stand.copies_due), (None, 0), "copies are for others to write");
 }
 
 #[test]

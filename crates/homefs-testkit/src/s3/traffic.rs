@@ -123,7 +123,8 @@ impl Traffic {
             answer = Some((HttpResponse::from_parts(parts, ()), content));
         }
         Ok(match fault.map(|fault| fault.kind) {
-            Some(FaultKind::Status(status)) => Some(refusal(status)),
+            Some(FaultKind::Status(status)) => Some(refusal(status, usual_reason(status))),
+            Some(FaultKind::Refusal(status, reason)) => Some(refusal(status, reason)),
             Some(FaultKind::Reset | FaultKind::Timeout) => None,
             Some(FaultKind::Truncate) => answer.filter(|(_, content)| !content.is_empty()),
             Some(FaultKind::Slow(_)) | None => answer,
@@ -197,9 +198,9 @@ fn decode(text: &str) -> String {
     urlencoding::decode(text).map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned)
 }
 
-/// Makes an answer that refuses, as S3 words it.
-fn refusal(status: u16) -> (HttpResponse<()>, Bytes) {
-    let code = match status {
+/// Returns the word that S3 has for a status.
+fn usual_reason(status: u16) -> &'static str {
+    match status {
         403 => "AccessDenied",
         404 => "NoSuchKey",
         409 => "ConditionalRequestConflict",
@@ -207,7 +208,11 @@ fn refusal(status: u16) -> (HttpResponse<()>, Bytes) {
         429 => "TooManyRequests",
         503 => "SlowDown",
         _ => "InternalError",
-    };
+    }
+}
+
+/// Makes an answer that refuses, as S3 words it.
+fn refusal(status: u16, code: &str) -> (HttpResponse<()>, Bytes) {
     let content = format!("<Error><Code>{code}</Code><Message>ordered</Message></Error>");
     let mut answer = HttpResponse::new(());
     *answer.status_mut() = StatusCode::from_u16(status).expect("tests order statuses that exist");

@@ -108,6 +108,8 @@ pub struct Remote {
     pub home_at_prefix: Option<String>,
     /// What people call this machine.
     pub machine: Option<String>,
+    /// Whether this machine only reads there.
+    pub read_only: Option<bool>,
     /// Why the owner leaves it alone, if it does.
     pub unused: Option<String>,
     /// How the store and its remote stand; in `status` only.

@@ -5,6 +5,7 @@ mod files;
 mod history;
 mod memories;
 mod memory_tool;
+mod remote;
 mod shell;
 mod store;
 mod tree;
@@ -13,6 +14,8 @@ use std::borrow::Cow;
 
 use homefs_core::Version;
 use pyo3::prelude::*;
+
+pub(crate) use remote::clone;
 
 /// Returns a version as Python's number.
 #[expect(clippy::unnecessary_wraps, reason = "the form that every answer has")]

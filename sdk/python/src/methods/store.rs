@@ -67,13 +67,19 @@ impl Home {
         )
     }
 
-    /// Closes a conflict, and makes "ours" or "theirs" the file's content if asked.
-    #[pyo3(signature = (number, take=None))]
-    fn resolve(&self, py: Python<'_>, number: String, take: Option<&str>) -> PyResult<Py<PyAny>> {
+    /// Closes conflicts by number, path or pattern, and makes "ours" or "theirs" the content of
+    /// their files if asked.
+    #[pyo3(signature = (which, take=None))]
+    fn resolve(&self, py: Python<'_>, which: String, take: Option<&str>) -> PyResult<Py<PyAny>> {
         let sides = [("ours", Side::Ours), ("theirs", Side::Theirs)];
         let take = take.map(|word| choice("take", word, &sides)).transpose();
         let take = take.map_err(|error| raise(py, &error))?;
-        self.call(py, ASKS_TO_CHANGE, move |held| held.client.resolve(&number, take), nothing)
+        self.call(
+            py,
+            ASKS_TO_CHANGE,
+            move |held| held.client.resolve(&which, take),
+            |py, closed| object(py, records(py, "Conflicting", &closed, json::conflict)?),
+        )
     }
 
     /// Keeps everything at and below a path on this machine.

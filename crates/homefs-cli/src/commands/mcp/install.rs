@@ -41,7 +41,7 @@ struct Place {
     #[arg(long, default_value = "homefs")]
     name: String,
     /// The config file; where the program looks if not given
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = host::local_path())]
     config: Option<PathBuf>,
     /// Do it without asking
     #[arg(long, short, conflicts_with = "print")]

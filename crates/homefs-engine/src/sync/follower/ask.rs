@@ -42,12 +42,13 @@ impl Follower {
     }
 
     /// Waits for a round that was asked for: the first that ends, or, with a time to wait, the
-    /// first that succeeds.
+    /// first that succeeds, or fails for good.
     pub(crate) fn wait_for(&self, ticket: &Ticket, wait: Option<Duration>) -> Result<Synced> {
         let over = |state: &mut State| {
             let followed = state.follow(&ticket.name);
             let is_over = followed.ended >= ticket.round;
-            let goes_on = wait.is_some() && followed.failure.is_some();
+            let passes = |failure: &Error| !is_lasting(failure);
+            let goes_on = wait.is_some() && followed.failure.as_ref().is_some_and(passes);
             state.stop || (is_over && !goes_on)
         };
         let mut state = self.state.lock();
@@ -75,8 +76,20 @@ impl Follower {
         })
     }
 
-    /// Waits until the remote has everything that is in the open spaces now.
+    /// Refuses to send anything where this machine only reads.
+    pub(crate) fn check_sends(&self) -> Result<()> {
+        if self.remote.is_read_only() {
+            let message = "this machine only reads here; what it writes stays here";
+            let address = self.remote.describe();
+            return Err(Error::new(ErrorKind::ReadOnly, message).with_path_text(address));
+        }
+        Ok(())
+    }
+
+    /// Waits until the remote has everything that is in the open spaces now, or until it shows
+    /// that it will not take it.
     pub(crate) fn barrier(&self, wait: Duration) -> Result<()> {
+        self.check_sends()?;
         self.settle()?;
         let mut wanted = self.versions();
         wanted.retain(|(name, _)| self.prefix_of(name).is_some());
@@ -84,22 +97,40 @@ impl Follower {
             state.follow(name).cursor.is_none_or(|cursor| cursor < *version)
         };
         wanted.retain(|wish| lacks(&mut self.state.lock(), wish));
-        for (name, _) in &wanted {
-            self.ask(name, Direction::Push, false);
-        }
+        let ask = |(name, _): &(SpaceName, Version)| self.ask(name, Direction::Push, false);
+        let tickets: Vec<_> = wanted.iter().map(ask).collect();
+        // A failure of a round that began before may be over by now.
+        let refused = |state: &mut State| {
+            let refusal = |ticket: &Ticket| {
+                let followed = state.follow(&ticket.name);
+                let failure = followed.failure.clone().filter(is_lasting);
+                failure.filter(|_| followed.ended >= ticket.round)
+            };
+            tickets.iter().find_map(refusal)
+        };
         let mut state = self.state.lock();
-        let waiting =
-            |state: &mut State| !state.stop && wanted.iter().any(|wish| lacks(state, wish));
+        let waiting = |state: &mut State| {
+            !state.stop && wanted.iter().any(|wish| lacks(state, wish)) && refused(state).is_none()
+        };
         self.done.wait_while_for(&mut state, waiting, wait);
         state.check_open()?;
-        match wanted.iter().find(|wish| lacks(&mut state, wish)) {
-            None => Ok(()),
-            Some((name, _)) => {
-                let failure = state.follow(name).failure.clone();
-                Err(failure.map_or_else(late, |failure| late().with_source(failure)))
-            }
+        let Some((name, _)) = wanted.iter().find(|wish| lacks(&mut state, wish)) else {
+            return Ok(());
+        };
+        if let Some(failure) = refused(&mut state) {
+            return Err(failure);
         }
+        let failure = state.follow(name).failure.clone();
+        Err(failure.map_or_else(late, |failure| late().with_source(failure)))
     }
+}
+
+/// Tells whether a failure stays until somebody mends its cause, so that waiting is in vain.
+fn is_lasting(failure: &Error) -> bool {
+    matches!(
+        failure.kind(),
+        ErrorKind::Denied | ErrorKind::Invalid | ErrorKind::Unsupported | ErrorKind::ReadOnly
+    )
 }
 
 /// What is said of changes that are not in the remote yet.

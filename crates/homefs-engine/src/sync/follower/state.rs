@@ -90,7 +90,8 @@ impl Stand {
             cursor: pair.known.agreed()?.cursor,
             commit: pair.head()?.map_or(0, |head| head.commit.seq),
             conflicts: pair.known.conflicts()?.len() as u64,
-            copies_due: pair.known.copies_due()?,
+            // Who only reads the remote leaves its copies to others.
+            copies_due: if pair.remote.is_read_only() { 0 } else { pair.known.copies_due()? },
         })
     }
 }
