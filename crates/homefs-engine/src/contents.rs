@@ -8,7 +8,7 @@ use homefs_core::{ErrorKind, NodeId, Path, Result, Timestamp, Version};
 
 use crate::attached::SourcedFile;
 use crate::chunks::{Pins, overwrite, read_range};
-use crate::draft::not_content;
+use crate::draft::{Draft, not_content};
 use crate::guard::Permit;
 use crate::model::Kind;
 use crate::observers::Audience;
@@ -288,6 +288,28 @@ impl Space {
     pub(crate) fn settle_due(&self, before: Option<Timestamp>) -> Result<()> {
         let due: Vec<NodeId> = self.tree.read().staged_before(before);
         due.into_iter().try_for_each(|node| self.settle(node))
+    }
+
+    /// Makes one change that moves a node; `slots` finds what is moved and what is there. Both are
+    /// settled first, so that every face leaves the same history: what is written aside and then
+    /// moved into place is a version, after what it replaces.
+    pub(crate) fn rename(
+        &self,
+        author: &Author,
+        permit: Permit,
+        slots: impl FnMut(&Tree) -> Result<(Option<NodeId>, Option<NodeId>), Halt>,
+        build: impl FnMut(&Tree, &mut Draft<'_>) -> Result<(), Halt>,
+    ) -> Result<Acknowledged, Halt> {
+        // Where one of the names leads nowhere, the change itself says so.
+        if let Ok((moved, replaced)) = self.look(permit, slots) {
+            for node in [replaced, moved].into_iter().flatten() {
+                if self.tree.read().staged.contains(&node) {
+                    permit.may_wait()?;
+                    self.settle(node)?;
+                }
+            }
+        }
+        self.change(author, permit, build)
     }
 
     /// Makes the content of a file settled: a version of its history.

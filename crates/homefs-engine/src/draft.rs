@@ -7,6 +7,8 @@ use std::sync::atomic::Ordering;
 use homefs_core::{ErrorKind, NodeId, Path, Timestamp};
 
 use crate::ground::Ground;
+use crate::lineage;
+use crate::meta::inherit;
 use crate::model::{Attrs, Kind};
 use crate::record::{Change, Content};
 use crate::tree::{Body, Halt, Slot, Tree, fail};
@@ -74,6 +76,35 @@ impl<'a> Draft<'a> {
         self.push(Change::Make { node, attrs });
         self.bind(parent, name, Some(node));
         Ok(node)
+    }
+
+    /// As [`Self::make`], of a file: it may be how a program saves one that it has put away.
+    pub(crate) fn make_file(
+        &mut self,
+        tree: &Tree,
+        parent: NodeId,
+        name: &str,
+        mut attrs: Attrs,
+    ) -> Result<NodeId, Halt> {
+        let old = lineage::put_away(tree, parent, name, self.time);
+        if let Some(old) = old {
+            inherit(&mut attrs, &tree.node(old)?.attrs);
+        }
+        let node = self.make(parent, name, attrs)?;
+        if let Some(old) = old {
+            self.push(Change::Succeed { node, old });
+        }
+        Ok(node)
+    }
+
+    /// Returns the attributes that a node is drafted to have.
+    pub(crate) fn drafted(&self, of: NodeId) -> Option<&Attrs> {
+        self.changes.iter().rev().find_map(|change| match change {
+            Change::Node { node, attrs } | Change::Make { node, attrs } if *node == of => {
+                Some(attrs)
+            }
+            _ => None,
+        })
     }
 
     /// Binds a name to a node, or to nothing.
@@ -183,11 +214,7 @@ impl<'a> Draft<'a> {
             return Ok(());
         }
         // A file with several names below one directory loses one after the other.
-        let drafted = self.changes.iter().rev().find_map(|change| match change {
-            Change::Node { node: at, attrs } if *at == node => Some(attrs.clone()),
-            _ => None,
-        });
-        let attrs = drafted.unwrap_or_else(|| known.attrs.clone());
+        let attrs = self.drafted(node).unwrap_or(&known.attrs).clone();
         if attrs.links > 1 {
             let attrs = Attrs { links: attrs.links - 1, changed: self.time, ..attrs };
             self.push(Change::Node { node, attrs });
@@ -215,9 +242,9 @@ impl<'a> Draft<'a> {
         let known = tree.node(from)?;
         let attrs =
             Attrs { links: 1, created: self.time, changed: self.time, ..known.attrs.clone() };
-        let times = attrs.clone();
         match &known.body {
             Body::Directory(_) => {
+                let times = attrs.clone();
                 let mut names: Vec<_> = tree.names(from)?.iter().collect();
                 names.sort();
                 let copy = self.make(parent, name, attrs)?;
@@ -232,8 +259,9 @@ impl<'a> Draft<'a> {
             Body::Sourced(_) => return Err(Halt::TakeOver(from)),
             Body::Settled(_) | Body::Staged(_) => {
                 let content = settled(tree, from)?;
-                let copy = self.make(parent, name, attrs)?;
-                self.push_content(copy, content, Some(times));
+                let copy = self.make_file(tree, parent, name, attrs)?;
+                let times = self.drafted(copy).cloned();
+                self.push_content(copy, content, times);
             }
         }
         Ok(())

@@ -20,6 +20,7 @@ mod guard;
 mod indexing;
 mod journal;
 mod lender;
+mod lineage;
 mod lock;
 mod memory;
 mod merge;

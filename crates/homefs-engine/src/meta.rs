@@ -54,6 +54,14 @@ pub struct SetMeta {
     pub remove_tags: Vec<String>,
 }
 
+/// Notes about a node what is noted about another and not about itself.
+pub(crate) fn inherit(attrs: &mut Attrs, old: &Attrs) {
+    for (name, value) in old.xattrs.iter().filter(|(name, _)| name.starts_with(PREFIX)) {
+        attrs.xattrs.entry(name.clone()).or_insert_with(|| value.clone());
+    }
+    attrs.expires = attrs.expires.or(old.expires);
+}
+
 impl Metadata {
     /// Collects what the attributes of a node say.
     pub(crate) fn of(attrs: &Attrs) -> Self {

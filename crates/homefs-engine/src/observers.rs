@@ -55,7 +55,10 @@ impl Touched {
                     Self::Name(*parent, name.clone())
                 }
                 Change::Grant { .. } => Self::Access,
-                Change::Purge { .. } | Change::Erase { .. } | Change::Quota { .. } => continue,
+                Change::Purge { .. }
+                | Change::Erase { .. }
+                | Change::Quota { .. }
+                | Change::Succeed { .. } => continue,
             };
             if touched.last() != Some(&next) {
                 touched.push(next);

@@ -2,7 +2,8 @@
 //!
 //! A record states new values ("this name now means that node"), never differences, so that the
 //! overlay and the base apply it alike and a record's meaning does not depend on who reads it.
-//! The exceptions are [`Change::Patch`] and [`Change::Zero`], which are folded only once settled.
+//! The exceptions are [`Change::Patch`] and [`Change::Zero`], which are folded only once settled,
+//! and [`Change::Succeed`], which is the base's alone, and the base folds each record once.
 
 use std::sync::Arc;
 
@@ -99,6 +100,9 @@ pub(crate) enum Change {
     /// What a source has by this name below the directory, which it is attached to, is not shown,
     /// or is again.
     Hide { parent: NodeId, name: Arc<str>, hidden: bool },
+    /// The file that people knew as `old` goes on as `node`, which gets its lineage and its
+    /// history. What is noted about `old` is stated by other changes of the same record.
+    Succeed { node: NodeId, old: NodeId },
 }
 
 /// What a file holds.

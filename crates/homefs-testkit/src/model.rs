@@ -4,12 +4,15 @@
 //! the words of `homefs-core`, so that both cannot be wrong in the same way by accident.
 
 mod apply;
+mod lineage;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use homefs_core::limits::LINKS_FOLLOWED_MAX;
-use homefs_core::{ErrorKind, Path};
+use homefs_core::{ErrorKind, Path, Timestamp};
+
+use self::lineage::Away;
 
 /// The number of a node in the model.
 type Number = u64;
@@ -24,6 +27,10 @@ pub struct Model {
     next: Number,
     trash: Vec<Trashed>,
     version: u64,
+    /// The time of the last operation.
+    now: Timestamp,
+    /// Files that were renamed to backups, oldest first.
+    away: Vec<Away>,
 }
 
 #[derive(Clone, Debug)]
@@ -36,6 +43,10 @@ struct Node {
     history: Vec<(u64, Arc<Vec<u8>>)>,
     /// Was range written since its last version; whether that has settled is not known.
     unsettled: bool,
+    created: Timestamp,
+    modified: Timestamp,
+    /// The file whose history has all that this one holds: that one succeeded it.
+    copied: Option<Number>,
 }
 
 #[derive(Clone, Debug)]
@@ -102,9 +113,10 @@ struct Slot {
 
 impl Default for Model {
     fn default() -> Self {
-        let root = Node::new(0o755, Body::Directory(BTreeMap::new()));
+        let root = Node::new(0o755, Body::Directory(BTreeMap::new()), Timestamp(0));
         let nodes = BTreeMap::from([(ROOT, root)]);
-        Self { nodes, next: ROOT + 1, trash: Vec::new(), version: 0 }
+        let (trash, away) = (Vec::new(), Vec::new());
+        Self { nodes, next: ROOT + 1, trash, version: 0, now: Timestamp(0), away }
     }
 }
 
@@ -220,9 +232,11 @@ impl Model {
 }
 
 impl Node {
-    fn new(mode: u32, body: Body) -> Self {
+    fn new(mode: u32, body: Body, now: Timestamp) -> Self {
         let (xattrs, history) = (BTreeMap::new(), Vec::new());
-        Self { mode, xattrs, links: 1, body, history, unsettled: false }
+        let (created, modified, copied) = (now, now, None);
+        let (links, unsettled) = (1, false);
+        Self { mode, xattrs, links, body, history, unsettled, created, modified, copied }
     }
 }
 

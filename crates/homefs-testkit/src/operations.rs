@@ -114,7 +114,56 @@ impl std::fmt::Debug for Script {
 
 /// Makes up to `most` operations.
 pub fn script(most: usize) -> impl Strategy<Value = Script> {
-    prop::collection::vec(operation(), 1..=most).prop_map(Script)
+    // Boxed, because values that can be made smaller are large on the stack.
+    let step = prop_oneof![
+        30 => operation().prop_map(|operation| vec![operation]).boxed(),
+        2 => save().boxed(),
+    ];
+    prop::collection::vec(step, 1..=most).prop_map(move |steps| {
+        let mut operations = steps.concat();
+        operations.truncate(most);
+        Script(operations)
+    })
+}
+
+/// The ways in which programs save a file without writing into it.
+fn save() -> impl Strategy<Value = Vec<Operation>> {
+    let end = select(vec!["~", ".bak"]);
+    (path(), path(), bulk(), end, 0..5u8, any::<bool>()).prop_map(
+        |(path, aside, content, end, way, removes)| {
+            let Some(backup) = path.name().map(|name| format!("{name}{end}")) else {
+                return Vec::new();
+            };
+            let above = path.parent().expect("it has a name");
+            let backup = above.join(&backup).expect("the names are good");
+            let write = |path: &Path| {
+                let (path, expect) = (path.clone(), Expect::Anything);
+                let (create_only, parents, durable) = (false, false, false);
+                Operation::Write { path, content, expect, create_only, parents, durable }
+            };
+            let rename = |from: &Path, to: &Path| {
+                let (from, to) = (from.clone(), to.clone());
+                Operation::Rename { from, to, clash: Clash::Replace }
+            };
+            let touch = Operation::Truncate { path: path.clone(), size: 7 };
+            let link = Operation::Link { existing: path.clone(), new: backup.clone() };
+            let remove = |path: &Path| Operation::Remove { path: path.clone(), recursive: false };
+            let mut steps = match way {
+                0 => vec![remove(&aside), write(&aside), rename(&aside, &path)],
+                1 => vec![touch, remove(&aside), write(&aside), rename(&aside, &path)],
+                2 => vec![rename(&path, &backup), write(&path)],
+                3 => {
+                    let put_away = rename(&path, &backup);
+                    vec![remove(&aside), write(&aside), put_away, rename(&aside, &path)]
+                }
+                _ => vec![remove(&aside), write(&aside), link, rename(&aside, &path)],
+            };
+            if removes {
+                steps.push(remove(&backup));
+            }
+            steps
+        },
+    )
 }
 
 fn operation() -> impl Strategy<Value = Operation> {
@@ -181,7 +230,11 @@ fn names() -> impl Strategy<Value = Operation> {
     let clash = select(vec![Clash::Replace, Clash::Fail, Clash::Exchange]);
     let mode = proptest::option::of(0..0o10000u32);
     let value = proptest::option::of(prop::collection::vec(any::<u8>(), 0..4));
-    let xattr = proptest::option::of((select(vec!["user.x", "user.y"]), value));
+    let noted = proptest::option::of(select(vec![b"p".to_vec(), b"q".to_vec()]));
+    let xattr = proptest::option::of(prop_oneof![
+        (select(vec!["user.x", "user.y"]), value),
+        (select(vec!["user.homefs.x", "user.homefs.y"]), noted),
+    ]);
     prop_oneof![
         3 => (path(), any::<bool>())
             .prop_map(|(path, parents)| Operation::MakeDir { path, parents }),

@@ -4,6 +4,7 @@
 //! once, and rows are written in the order of their keys, which keeps the page cache small.
 
 mod erase;
+mod succeed;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -149,6 +150,7 @@ impl<'a> Net<'a> {
             Change::Erase { digests } => self.erase(record, digests),
             Change::Grant { grant, holds } => self.set_grant(grant, *holds),
             Change::Hide { parent, name, hidden } => self.hide(*parent, name, *hidden),
+            Change::Succeed { node, old } => self.succeed(*node, *old),
             Change::Quota { quota } => {
                 folded.quota = *quota;
                 Ok(())
@@ -162,6 +164,7 @@ impl<'a> Net<'a> {
             None => load(self.connection, node)?,
         };
         let mut agent = Some(record.agent.clone());
+        let lineage = old.as_ref().map_or(node, |old| old.lineage);
         let (content_version, content) = old.map_or_else(
             || (Version::default(), Content::Inline(Bytes::new())),
             |old| {
@@ -174,7 +177,7 @@ impl<'a> Net<'a> {
         );
         let attrs = attrs.clone();
         let row = NodeRow { node, attrs, version: record.version, content_version, content };
-        self.nodes.insert(node, Stored { row, agent, state: State::Living, path: None });
+        self.nodes.insert(node, Stored { row, agent, state: State::Living, path: None, lineage });
         Ok(())
     }
 
@@ -236,7 +239,12 @@ impl<'a> Net<'a> {
         touch(stored, record);
         stored.state = State::Trashed;
         stored.path = Some(path.clone());
-        Ok(())
+        let goes_on =
+            |change: &Change| matches!(change, Change::Succeed { old, .. } if *old == node);
+        if stored.lineage == node || record.changes.iter().any(goes_on) {
+            return Ok(());
+        }
+        self.drop_backup(node)
     }
 
     fn set_grant(&self, grant: &Grant, holds: bool) -> Result<(), Fault> {
@@ -367,7 +375,8 @@ fn changed_node(change: &Change) -> Option<NodeId> {
         | Change::Entry { parent: node, .. }
         | Change::Content { node, .. }
         | Change::Pulled { node, .. }
-        | Change::Remove { node, .. } => Some(*node),
+        | Change::Remove { node, .. }
+        | Change::Succeed { node, .. } => Some(*node),
         Change::Patch { .. }
         | Change::Zero { .. }
         | Change::Purge { .. }
@@ -387,8 +396,8 @@ fn touch(stored: &mut Stored, record: &Record) {
 
 /// Reads a node, living or not.
 pub(super) fn load(connection: &Connection, node: NodeId) -> Result<Option<Stored>, Fault> {
-    let columns = rows::NODE;
-    let sql = format!("SELECT {columns}, n.agent, n.state, n.path FROM nodes n WHERE id = ?1");
+    let (columns, rest) = (rows::NODE, rows::STORED);
+    let sql = format!("SELECT {columns}, {rest} FROM nodes n WHERE id = ?1");
     let mut statement = connection.prepare_cached(&sql)?;
     let mut found = statement.query([node.to_bytes()])?;
     found.next()?.map(rows::stored).transpose()

@@ -284,8 +284,8 @@ fn empty_trash(connection: &Connection, chunks: &Chunks, oldest: Timestamp) -> R
 }
 
 fn select(condition: &str) -> String {
-    let columns = rows::NODE;
-    format!("SELECT {columns}, n.agent, n.state, n.path FROM nodes n WHERE {condition}")
+    let (columns, rest) = (rows::NODE, rows::STORED);
+    format!("SELECT {columns}, {rest} FROM nodes n WHERE {condition}")
 }
 
 fn query(

@@ -41,9 +41,10 @@ pub(super) fn mend(
     let mut mended = Mended::default();
     drop_lost_contents(&mut rows, chunks)?;
     rows.entries.retain(|_, node| *node != NodeId::ROOT);
-    revive(&mut rows, &root);
+    let revived = revive(&mut rows, &root);
+    part_lineages(&mut rows);
     let noted = rows.folded.map_or(0, |folded| folded.usage.nodes);
-    set_contents(&mut rows, &mut mended);
+    set_contents(&mut rows, &revived, &mut mended);
     drop_loose_names(&mut rows);
     bind_lost(&mut rows, &root, &mut mended);
     count_names(&mut rows);
@@ -92,8 +93,9 @@ fn drop_lost_contents(rows: &mut Readable, chunks: &Chunks) -> Result<(), Fault>
 }
 
 /// Makes nodes whose row is lost anew from what else is known of them: what holds names is a
-/// directory, what has a history is a file.
-fn revive(rows: &mut Readable, root: &Stored) {
+/// directory, what has a history is a file. Returns which.
+fn revive(rows: &mut Readable, root: &Stored) -> BTreeSet<NodeId> {
+    let known: BTreeSet<NodeId> = rows.nodes.keys().copied().collect();
     rows.nodes.entry(NodeId::ROOT).or_insert_with(|| root.clone());
     if let Some(stored) = rows.nodes.get_mut(&NodeId::ROOT) {
         (stored.state, stored.path) = (State::Living, None);
@@ -122,6 +124,27 @@ fn revive(rows: &mut Readable, root: &Stored) {
             stored.state = State::Gone;
         }
     }
+    rows.nodes.keys().copied().filter(|node| !known.contains(node)).collect()
+}
+
+/// Leaves each lineage to one living node; the others are their own again.
+fn part_lineages(rows: &mut Readable) {
+    loop {
+        let mut holders: BTreeMap<NodeId, NodeId> = BTreeMap::new();
+        let living = rows.nodes.iter().filter(|(_, stored)| stored.state == State::Living);
+        let twice = living.filter_map(|(&node, stored)| {
+            let other = holders.insert(stored.lineage, node)?;
+            // One of the two has it from another node.
+            Some(if stored.lineage == node { other } else { node })
+        });
+        let twice: Vec<NodeId> = twice.collect();
+        if twice.is_empty() {
+            return;
+        }
+        for node in twice {
+            rows.nodes.entry(node).and_modify(|stored| stored.lineage = node);
+        }
+    }
 }
 
 fn living(node: NodeId, attrs: Attrs) -> Stored {
@@ -132,15 +155,18 @@ fn living(node: NodeId, attrs: Attrs) -> Stored {
         content_version: Version::default(),
         content: Content::Inline(Bytes::new()),
     };
-    Stored { row, agent: None, state: State::Living, path: None }
+    Stored { row, agent: None, state: State::Living, path: None, lineage: node }
 }
 
 /// Gives every node the newest content of its history, or none.
-fn set_contents(rows: &mut Readable, mended: &mut Mended) {
+fn set_contents(rows: &mut Readable, revived: &BTreeSet<NodeId>, mended: &mut Mended) {
     let nodes = &mut rows.nodes;
     rows.history.retain(|(node, _), _| nodes[node].state != State::Gone);
     for (node, stored) in nodes {
-        let newest = rows.history.range((*node, Version(0))..=(*node, Version(u64::MAX))).last();
+        // What is known to have no content yet may have the history of another node all the same.
+        let is_blank = stored.row.content_version == Version(0) && !revived.contains(node);
+        let most = if is_blank { Version(0) } else { Version(u64::MAX) };
+        let newest = rows.history.range((*node, Version(0))..=(*node, most)).last();
         let (version, content) = newest
             .map_or((Version(0), Content::Inline(Bytes::new())), |new| {
                 (new.0.1, new.1.content.clone())

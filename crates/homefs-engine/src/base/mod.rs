@@ -4,8 +4,8 @@
 //! loss may take the base back to its last [`Base::checkpoint`]; the journal releases records only
 //! after it. Contents are owned by `history` alone: each of its rows holds one reference to a
 //! blob, or one to each leaf of a large content; a row of a leaf holds one to each of its chunks.
-//! The newest row of a node is its present content and is never dropped while the node can be
-//! read, so a node needs no reference of its own.
+//! The newest row of a node that has a content is that content and is never dropped while the node
+//! can be read, so a node needs no reference of its own.
 
 mod fault;
 mod fold;
@@ -174,6 +174,32 @@ impl Base {
                 parents.push((rows::id(row, 0)?, row.get_ref(1)?.as_str()?.into()));
             }
             Ok(parents)
+        })
+    }
+
+    /// Returns the lineage of a node, living or not: the first node of the file that people know.
+    #[cfg_attr(not(test), expect(dead_code, reason = "what two machines agree on asks for it"))]
+    pub(crate) fn lineage(&self, node: NodeId) -> Result<NodeId> {
+        self.run("read the lineage of a node", |inner| {
+            let mut statement =
+                inner.connection.prepare_cached("SELECT lineage FROM nodes WHERE id = ?1")?;
+            let mut found = statement.query([node.to_bytes()])?;
+            let lineage = found.next()?.map(|row| rows::optional(row, 0, rows::id)).transpose()?;
+            Ok(lineage.flatten().unwrap_or(node))
+        })
+    }
+
+    /// Returns the living node of a lineage.
+    #[cfg_attr(not(test), expect(dead_code, reason = "what two machines agree on asks for it"))]
+    pub(crate) fn of_lineage(&self, lineage: NodeId) -> Result<Option<NodeId>> {
+        self.run("find the node of a lineage", |inner| {
+            let mut statement = inner.connection.prepare_cached(
+                "SELECT id FROM nodes WHERE lineage = ?1 AND lineage IS NOT NULL AND state = 0
+                 UNION ALL
+                 SELECT id FROM nodes WHERE id = ?1 AND lineage IS NULL AND state = 0",
+            )?;
+            let mut found = statement.query([lineage.to_bytes()])?;
+            found.next()?.map(|row| rows::id(row, 0)).transpose()
         })
     }
 

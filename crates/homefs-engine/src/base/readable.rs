@@ -113,8 +113,11 @@ impl Readable {
     }
 
     fn read_nodes(&mut self, source: &Connection, which: &str, keys: &[&dyn ToSql]) -> bool {
+        // A base of an older format does not have the column.
+        let has_lineage = source.prepare_cached("SELECT lineage FROM nodes").is_ok();
+        let rest = if has_lineage { rows::STORED } else { "n.agent, n.state, n.path, NULL" };
         let columns = rows::NODE;
-        let select = format!("SELECT {columns}, n.agent, n.state, n.path FROM nodes n");
+        let select = format!("SELECT {columns}, {rest} FROM nodes n");
         walk(source, &select, which, &["id"], keys, |row| {
             let stored = rows::stored(row)?;
             plausible(stored.row.version.max(stored.row.content_version))?;

@@ -14,6 +14,8 @@ use crate::record::Content;
 pub(super) const NODE: &str = "n.id, n.kind, n.mode, n.uid, n.gid, n.links, n.created, \
      n.modified, n.changed, n.accessed, n.expires, n.target, n.xattrs, n.size, n.digest, n.leaves, n.version, \
      n.content_version";
+/// The columns of `nodes n` that [`stored`] reads after [`NODE`].
+pub(super) const STORED: &str = "n.agent, n.state, n.path, n.lineage";
 /// How many columns [`NODE`] has.
 pub(super) const NODE_COLUMNS: usize = 18;
 
@@ -37,6 +39,8 @@ pub(super) struct Stored {
     pub(super) state: State,
     /// Where it was; living nodes have their names instead.
     pub(super) path: Option<Path>,
+    /// The first node of the file that people know; itself for most.
+    pub(super) lineage: NodeId,
 }
 
 impl Stored {
@@ -109,7 +113,7 @@ pub(super) fn kind_column(kind: Kind) -> i64 {
     i64::from(device) << 8 | number
 }
 
-/// Reads the columns [`NODE`], `agent`, `state` and `path`.
+/// Reads the columns [`NODE`] and [`STORED`].
 pub(super) fn stored(row: &Row<'_>) -> Result<Stored, Fault> {
     let state = match row.get::<_, i64>(NODE_COLUMNS + 1)? {
         0 => State::Living,
@@ -117,17 +121,20 @@ pub(super) fn stored(row: &Row<'_>) -> Result<Stored, Fault> {
         2 => State::Gone,
         other => return Err(Fault::Damaged(format!("a node has the unknown state {other}"))),
     };
+    let itself = node(row, 0)?;
+    let lineage = optional(row, NODE_COLUMNS + 3, id)?.unwrap_or(itself.node);
     Ok(Stored {
-        row: node(row, 0)?,
+        row: itself,
         agent: optional(row, NODE_COLUMNS, agent)?,
         state,
         path: optional(row, NODE_COLUMNS + 2, path)?,
+        lineage,
     })
 }
 
 /// Writes a whole row of `nodes`.
 pub(super) fn write_node(connection: &Connection, stored: &Stored) -> Result<(), Fault> {
-    let Stored { row, agent, state, path } = stored;
+    let Stored { row, agent, state, path, lineage } = stored;
     let attrs = &row.attrs;
     let xattrs = if attrs.xattrs.is_empty() {
         None
@@ -138,7 +145,7 @@ pub(super) fn write_node(connection: &Connection, stored: &Stored) -> Result<(),
     let (size, digest, leaves) = content_columns(&row.content);
     let mut statement = connection.prepare_cached(
         "INSERT OR REPLACE INTO nodes
-         VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21)",
+         VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22)",
     )?;
     statement.execute(rusqlite::params![
         row.node.to_bytes(),
@@ -162,6 +169,7 @@ pub(super) fn write_node(connection: &Connection, stored: &Stored) -> Result<(),
         agent.as_ref().map(AgentId::as_str),
         *state as i64,
         path.as_ref().map(Path::as_str),
+        (*lineage != row.node).then(|| lineage.to_bytes()),
     ])?;
     Ok(())
 }

@@ -158,7 +158,9 @@ fn fits(
         | Change::Erase { .. }
         | Change::Hide { .. }
         | Change::Grant { .. }
-        | Change::Quota { .. } => Ok(true),
+        | Change::Quota { .. }
+        // Without either of the two it changes nothing.
+        | Change::Succeed { .. } => Ok(true),
     }
 }
 

@@ -10,7 +10,7 @@ use super::fault::Fault;
 /// Marks the file as a base of homefs: `hmfs`.
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"hmfs");
 /// The format that this program writes, and the newest that it reads.
-const FORMAT: i32 = 4;
+const FORMAT: i32 = 5;
 /// The oldest format that this program reads, and makes into the newest.
 const FORMAT_OLDEST: i32 = 2;
 /// Memory for pages: a negative number is in KiB.
@@ -75,7 +75,7 @@ fn create(connection: &mut Connection, created: Timestamp) -> Result<(), Fault> 
     transaction.execute(
         "INSERT INTO nodes VALUES
              (?1, 1, 493, ?3, ?4, 1, ?2, ?2, ?2, ?2, NULL, '',
-              NULL, 0, NULL, NULL, 0, 0, NULL, 0, NULL)",
+              NULL, 0, NULL, NULL, 0, 0, NULL, 0, NULL, NULL)",
         (
             NodeId::ROOT.to_bytes(),
             created.0,
@@ -104,12 +104,18 @@ fn upgrade(connection: &mut Connection, format: i32) -> Result<(), Fault> {
              ) STRICT, WITHOUT ROWID;",
         )?;
     }
+    if format < 4 {
+        transaction.execute_batch(
+            "CREATE TABLE hidden (
+                 parent BLOB NOT NULL,
+                 name   TEXT NOT NULL,
+                 PRIMARY KEY (parent, name)
+             ) STRICT, WITHOUT ROWID;",
+        )?;
+    }
     transaction.execute_batch(
-        "CREATE TABLE hidden (
-             parent BLOB NOT NULL,
-             name   TEXT NOT NULL,
-             PRIMARY KEY (parent, name)
-         ) STRICT, WITHOUT ROWID;",
+        "ALTER TABLE nodes ADD COLUMN lineage BLOB;
+         CREATE INDEX nodes_by_lineage ON nodes (lineage) WHERE lineage IS NOT NULL;",
     )?;
     transaction.pragma_update(None, "user_version", FORMAT)?;
     transaction.commit()?;

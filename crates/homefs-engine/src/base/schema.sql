@@ -8,7 +8,8 @@ CREATE TABLE meta (
     quota_nodes INTEGER
 ) STRICT;
 
--- Every node with its last change, the removed ones too.
+-- Every node with its last change, the removed ones too. `lineage` is the first node of the file
+-- that people know, NULL for the node itself.
 CREATE TABLE nodes (
     id              BLOB    NOT NULL PRIMARY KEY,
     kind            INTEGER NOT NULL,
@@ -30,12 +31,14 @@ CREATE TABLE nodes (
     content_version INTEGER NOT NULL,
     agent           TEXT,
     state           INTEGER NOT NULL,
-    path            TEXT
+    path            TEXT,
+    lineage         BLOB
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX nodes_by_version ON nodes (version);
 CREATE INDEX nodes_by_expiry ON nodes (expires) WHERE expires IS NOT NULL AND state = 0;
 CREATE INDEX trash_by_version ON nodes (version, id) WHERE state = 1;
 CREATE INDEX trash_by_path ON nodes (path, version) WHERE state = 1;
+CREATE INDEX nodes_by_lineage ON nodes (lineage) WHERE lineage IS NOT NULL;
 
 -- Names in directories.
 CREATE TABLE entries (
@@ -47,7 +50,8 @@ CREATE TABLE entries (
 CREATE INDEX entries_by_node ON entries (node);
 
 -- Settled contents of files. Rows hold the references to blobs and leaves; the newest row of a
--- node is its present content. `machine` is where it was written, NULL for here.
+-- node that has a content is that content; older ones may be of nodes whose lineage it goes on
+-- with. `machine` is where it was written, NULL for here.
 CREATE TABLE history (
     node    BLOB    NOT NULL,
     version INTEGER NOT NULL,

@@ -22,7 +22,7 @@ pub(crate) struct Finding {
 type Visit<'a> = &'a mut dyn FnMut(Finding);
 
 /// Rows that should not exist: what they are about is in the first column.
-const QUERIES: [(&str, &str, &str); 8] = [
+const QUERIES: [(&str, &str, &str); 10] = [
     (
         "node",
         "a name leads to it, but it does not live",
@@ -54,6 +54,19 @@ const QUERIES: [(&str, &str, &str); 8] = [
         "SELECT id FROM nodes n WHERE state < 2 AND content_version > 0 AND NOT EXISTS (
              SELECT 1 FROM history h WHERE h.node = n.id AND h.version = n.content_version
                  AND h.size = n.size AND h.digest IS n.digest AND h.leaves IS n.leaves)",
+    ),
+    (
+        "node",
+        "its history is newer than its content",
+        "SELECT id FROM nodes WHERE state < 2 AND content_version > 0 AND content_version
+             < (SELECT max(version) FROM history WHERE node = id)",
+    ),
+    (
+        "node",
+        "another living node has its lineage",
+        "SELECT id FROM nodes n WHERE state = 0 AND EXISTS (
+             SELECT 1 FROM nodes o WHERE o.lineage = ifnull(n.lineage, n.id)
+                 AND o.lineage IS NOT NULL AND o.state = 0 AND o.id <> n.id)",
     ),
     (
         "node",
@@ -175,8 +188,8 @@ fn blobs(connection: &Connection, absent: &mut Vec<Digest>, visit: Visit<'_>) ->
         }
         Ok(())
     })?;
-    let columns = rows::NODE;
-    let sql = format!("SELECT {columns}, n.agent, n.state, n.path FROM nodes n");
+    let (columns, rest) = (rows::NODE, rows::STORED);
+    let sql = format!("SELECT {columns}, {rest} FROM nodes n");
     visit_rows(connection, &sql, |row| {
         if let Err(fault) = rows::stored(row) {
             let node = rows::id(row, 0).unwrap_or(NodeId(0));

@@ -2,7 +2,9 @@
 
 use homefs_core::{ErrorKind, NodeId, Path};
 
-use super::{Draft, check_reserved};
+use super::{Draft, check_reserved, settled};
+use crate::lineage;
+use crate::meta::inherit;
 use crate::model::{Attrs, Kind, RenameMode};
 use crate::record::Change;
 use crate::tree::{Halt, Slot, Tree, fail, not_found};
@@ -19,6 +21,7 @@ impl Draft<'_> {
     ) -> Result<(), Halt> {
         let node = source.node.ok_or_else(not_found)?;
         check_reserved(target.parent, target.name)?;
+        let old = lineage::succeeded(tree, source, target, self.time)?;
         match (target.node, mode) {
             (None, RenameMode::Exchange) => return Err(Halt::Fail(not_found().with_path(path))),
             (None, _) => {}
@@ -35,7 +38,26 @@ impl Draft<'_> {
         }
         self.bind(source.parent, source.name, None);
         self.bind(target.parent, target.name, Some(node));
-        self.touch(tree, node)
+        match old {
+            Some(old) => self.succeed(tree, node, old),
+            None => self.touch(tree, node),
+        }
+    }
+
+    /// Lets a node that was moved go on as the file that people knew as another.
+    fn succeed(&mut self, tree: &Tree, node: NodeId, old: NodeId) -> Result<(), Halt> {
+        let (new, before) = (tree.node(node)?, tree.node(old)?);
+        let mut attrs = Attrs { changed: self.time, ..new.attrs.clone() };
+        inherit(&mut attrs, &before.attrs);
+        // The history of the file ends with what it has now, also where the old content settled
+        // after the new one.
+        let is_older = new.content_version < before.content_version;
+        if is_older && !tree.staged.contains(&node) {
+            self.push(Change::Content { node, content: settled(tree, node)? });
+        }
+        self.push(Change::Node { node, attrs });
+        self.push(Change::Succeed { node, old });
+        Ok(())
     }
 
     /// Swaps what is at two places.

@@ -153,7 +153,10 @@ impl Nodes {
                     attrs.mode |= PASSES_GROUP;
                 }
             }
-            new = draft.make(slot.parent, slot.name, attrs)?;
+            new = match make.kind {
+                Kind::File => draft.make_file(tree, slot.parent, slot.name, attrs)?,
+                _ => draft.make(slot.parent, slot.name, attrs)?,
+            };
             Ok(())
         });
         done.map_err(|halt| halt.into_error(&space.name))?;
@@ -201,10 +204,9 @@ impl Nodes {
             return Err(Error::new(ErrorKind::Unsupported, "is in another space: copy it"));
         }
         check_name(to.1)?;
-        // What is written aside and then moved into place is a version.
-        let moved = look(space, permit, |tree| tree.child(from_parent, from.1))?;
-        moved.map_or(Ok(()), |node| self.settle(&NodeRef(Spot::In(space.clone(), node))))?;
-        let done = space.change(&self.view.author, permit, |tree, draft| {
+        let slots =
+            |tree: &Tree| Ok((tree.child(from_parent, from.1)?, tree.child(to_parent, to.1)?));
+        let done = space.rename(&self.view.author, permit, slots, |tree, draft| {
             check_directory(tree, to_parent)?;
             let source = slot(tree, from_parent, from.1)?;
             let target = slot(tree, to_parent, to.1)?;

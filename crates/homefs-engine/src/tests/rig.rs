@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use homefs_core::{AgentId, ErrorKind, Path, Result, SpaceName, Timestamp, Version};
+use homefs_core::{AgentId, Clock as _, ErrorKind, Path, Result, SpaceName, Timestamp, Version};
 use homefs_testkit::{Clash, CrashDisk, Expect, Model, Operation, Seen, SeenBody, VirtualClock};
 use tempfile::TempDir;
 
@@ -96,7 +96,7 @@ impl Rig {
     fn change(&mut self, operation: &Operation) -> Result<(), String> {
         let answer = self.ask(operation);
         let version = answer.as_ref().map_or(0, |version| version.0);
-        let expected = self.model.apply(operation, version);
+        let expected = self.model.apply(operation, version, self.clock.now());
         match (&answer, expected) {
             (Ok(_), Ok(())) => {}
             (Err(error), Err(kind)) if error.kind() == kind => return Ok(()),
@@ -225,6 +225,8 @@ impl Rig {
     }
 
     fn reopen(&mut self) -> Result<(), String> {
+        // What was put away before counts no more: a store that opens need not know of it.
+        self.clock.advance(Duration::from_secs(11));
         self.opened += 1;
         let opened = open(&self.host, &self.disk, &self.clock, &self.settings, self.opened);
         let (store, view) = opened.map_err(|error| format!("open again: {error:?}"))?;

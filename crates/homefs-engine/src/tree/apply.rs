@@ -165,6 +165,7 @@ impl Tree {
         if let Some(origin) = origin {
             self.clients.insert(origin.client, (origin.number, version));
         }
+        self.put_away.note(&changes, time);
         for change in changes {
             self.apply_one(change, version, time, &agent, held);
         }
@@ -247,6 +248,8 @@ impl Tree {
             }
             Change::Quota { quota } => self.quota = quota,
             Change::Hide { parent, name, hidden } => self.hide(parent, name, hidden, time),
+            // Lineages and histories are the base's.
+            Change::Succeed { old, .. } => self.put_away.forget(old),
         }
     }
 

@@ -12,6 +12,7 @@ use super::{Body, Names, Node, Tree};
 use crate::attached::Sources;
 use crate::base::NodeRow;
 use crate::journal::Position;
+use crate::lineage::PutAway;
 use crate::model::{Grant, Kind, Quota, Usage};
 use crate::record::Content;
 use crate::staged::Staged;
@@ -44,6 +45,7 @@ impl Tree {
             unindexed: None,
             chunk_bytes,
             expiring: BTreeSet::new(),
+            put_away: PutAway::default(),
             sources: Sources::default(),
             clock,
         };

@@ -21,6 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::attached::Sources;
 use crate::indexing::Unindexed;
+use crate::lineage::PutAway;
 use crate::model::{Attrs, Grant, Kind, Quota, Stat, Usage};
 use crate::record::{Content, Origin};
 use crate::staged::Staged;
@@ -201,6 +202,9 @@ pub(crate) struct Tree {
     pub(crate) chunk_bytes: u64,
     /// Files that expire, in the order in which they do.
     pub(crate) expiring: BTreeSet<(Timestamp, NodeId)>,
+    /// Files that were renamed to backups a moment ago: a hint for who makes a file next, so that
+    /// what a reopened space has forgotten of it does no harm.
+    pub(crate) put_away: PutAway,
     /// What attached sources have below directories of the space.
     pub(crate) sources: Sources,
     /// Tells which nodes have expired.

@@ -87,7 +87,10 @@ impl View {
     /// Moves a node to another name in the same space.
     pub fn rename(&self, from: &Path, to: &Path, mode: RenameMode) -> Result<Version> {
         let done = self.at_both(from, Right::Write, to, |from, to, permit| {
-            from.space.change(&self.author, permit, |tree, draft| {
+            let slots = |tree: &Tree| {
+                Ok((tree.slot(&from.path, false)?.node, tree.slot(&to.path, false)?.node))
+            };
+            from.space.rename(&self.author, permit, slots, |tree, draft| {
                 draft_rename(tree, draft, &from.path, &to.path, mode)
             })
         })?;

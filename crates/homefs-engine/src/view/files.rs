@@ -72,8 +72,9 @@ impl View {
         place.space.change(&self.author, permit, |tree, draft| {
             let node = target(tree, draft, &place.path, options)?;
             let attrs = options.modified.map(|modified| {
-                let known = tree.nodes.get(&node).map(|known| known.attrs.clone());
-                let attrs = known.unwrap_or_else(|| draft.attrs(Kind::File, options.mode));
+                let known = tree.nodes.get(&node).map(|known| &known.attrs);
+                let attrs = known.or_else(|| draft.drafted(node)).cloned();
+                let attrs = attrs.unwrap_or_else(|| draft.attrs(Kind::File, options.mode));
                 Attrs { modified, changed: draft.time, ..attrs }
             });
             draft.push_content(node, content(), attrs);
@@ -292,7 +293,7 @@ fn target(
         return Ok(node);
     }
     let attrs = draft.attrs(Kind::File, options.mode);
-    draft.make(slot.parent, slot.name, attrs)
+    draft.make_file(tree, slot.parent, slot.name, attrs)
 }
 
 fn check_expected(version: Option<Version>, options: &WriteOptions) -> Result<(), Halt> {

@@ -11,6 +11,7 @@ mod grep;
 mod guard;
 mod hasty;
 mod kills;
+mod lineage;
 mod memories;
 mod memory_fresh;
 mod memory_guard;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use homefs_core::limits::INLINE_BYTES_MAX;
-use homefs_core::{ErrorKind, Path};
+use homefs_core::{ErrorKind, Path, Timestamp};
 
 use super::{Body, Model, Node, Number, ROOT, Slot, Trashed};
 use crate::operations::{Clash, Expect, Operation};
@@ -13,12 +13,14 @@ use crate::operations::{Clash, Expect, Operation};
 type Answer = Result<(), ErrorKind>;
 
 impl Model {
-    /// Does what an operation does to a space; `version` is what the store answered, if it did.
+    /// Does what an operation does to a space, now; `version` is what the store answered, if it
+    /// did.
     ///
     /// # Errors
     ///
     /// The kind of error that the store must give; then nothing has changed.
-    pub fn apply(&mut self, operation: &Operation, version: u64) -> Answer {
+    pub fn apply(&mut self, operation: &Operation, version: u64, now: Timestamp) -> Answer {
+        self.now = now;
         let before = self.clone();
         let answer = self.change(operation, version);
         if answer.is_err() {
@@ -60,7 +62,7 @@ impl Model {
             Operation::MakeDir { path, parents } => self.make_dir(path, *parents),
             Operation::Symlink { target, path } => {
                 let slot = self.free(path)?;
-                self.make(&slot.path, Node::new(0o777, Body::Link(target.clone())));
+                self.make(&slot.path, Node::new(0o777, Body::Link(target.clone()), self.now));
                 Ok(())
             }
             Operation::Link { existing, new } => self.link(existing, new),
@@ -117,9 +119,8 @@ impl Model {
         if expect == Expect::Stale || expect == Expect::Nothing && slot.node.is_some() {
             return Err(ErrorKind::Conflict);
         }
-        Ok(slot
-            .node
-            .unwrap_or_else(|| self.make(&slot.path, Node::new(0o644, Body::File(Arc::default())))))
+        let new = Node::new(0o644, Body::File(Arc::default()), self.now);
+        Ok(slot.node.unwrap_or_else(|| self.make_file(&slot.path, new)))
     }
 
     fn append(&mut self, path: &Path, added: &[u8], parents: bool, version: u64) -> Answer {
@@ -130,8 +131,7 @@ impl Model {
         if small || added.len() > INLINE_BYTES_MAX {
             self.settle(file, bytes, version);
         } else {
-            let node = self.node(file);
-            (node.body, node.unsettled) = (Body::File(Arc::new(bytes)), true);
+            self.write_range(file, bytes);
         }
         Ok(())
     }
@@ -149,13 +149,19 @@ impl Model {
         let file = self.find(path, true)?;
         let mut bytes = self.bytes(file)?.to_vec();
         change(&mut bytes);
-        let node = self.node(file);
-        (node.body, node.unsettled) = (Body::File(Arc::new(bytes)), true);
+        self.write_range(file, bytes);
         Ok(())
     }
 
+    fn write_range(&mut self, file: Number, bytes: Vec<u8>) {
+        let now = self.now;
+        let node = self.node(file);
+        (node.body, node.unsettled) = (Body::File(Arc::new(bytes)), true);
+        (node.modified, node.copied) = (now, None);
+    }
+
     fn make_dir(&mut self, path: &Path, parents: bool) -> Answer {
-        let directory = Node::new(0o755, Body::Directory(BTreeMap::new()));
+        let directory = Node::new(0o755, Body::Directory(BTreeMap::new()), self.now);
         if !parents {
             let slot = self.free(path)?;
             self.make(&slot.path, directory);
@@ -211,8 +217,11 @@ impl Model {
             if clash == Clash::Exchange {
                 return Err(ErrorKind::NotFound);
             }
+            let old = self.succeeded(&from, &to);
+            self.note_away(&from, &to, number);
             self.unbind(&from.path);
             self.bind(&to.path, number);
+            self.succeed(number, old);
             return Ok(());
         };
         match clash {
@@ -231,9 +240,16 @@ impl Model {
                     (true, Some(names)) if !names.is_empty() => return Err(ErrorKind::NotEmpty),
                     _ => {}
                 }
+                let old = self.succeeded(&from, &to);
+                self.note_away(&from, &to, number);
+                if let Some(old) = old {
+                    // The one that goes on gets what it holds.
+                    self.node(old).copied = None;
+                }
                 self.unlink(&to.path, version);
                 self.unbind(&from.path);
                 self.bind(&to.path, number);
+                self.succeed(number, old);
                 Ok(())
             }
         }
@@ -266,10 +282,16 @@ impl Model {
         let node = self.nodes[&number].clone();
         let names = self.names(number).cloned();
         let body = if names.is_some() { Body::Directory(BTreeMap::new()) } else { node.body };
-        let copy = Node { links: 1, history: Vec::new(), unsettled: false, body, ..node };
-        let made = self.make(to, copy);
-        if let Ok(bytes) = self.bytes(made) {
-            self.settle(made, bytes.to_vec(), version);
+        let (links, unsettled, created, modified) = (1, false, self.now, node.modified);
+        let (history, copied) = (Vec::new(), None);
+        let copy = Node { links, body, history, unsettled, created, copied, ..node };
+        if let Body::File(bytes) = &copy.body {
+            let bytes = bytes.to_vec();
+            let made = self.make_file(to, copy);
+            self.settle(made, bytes, version);
+            self.node(made).modified = modified;
+        } else {
+            self.make(to, copy);
         }
         for (name, below) in names.into_iter().flatten() {
             self.copy_node(below, &to.join(&name).expect("the names are good"), version);
@@ -297,7 +319,7 @@ impl Model {
             node.links = 1;
             if let Body::File(bytes) = &node.body {
                 node.history.push((version, bytes.clone()));
-                node.unsettled = false;
+                (node.unsettled, node.copied) = (false, None);
             }
             self.nodes.insert(number, node);
             self.bind(&target, number);
@@ -319,6 +341,9 @@ impl Model {
         node.links -= 1;
         if node.links == 0 {
             let node = self.nodes.remove(&number).expect("it was just there");
+            if node.copied.is_some() {
+                return;
+            }
             self.trash.push(Trashed { path: path.clone(), version, number, node });
         }
     }
@@ -339,10 +364,18 @@ impl Model {
         number
     }
 
+    /// Makes a file at a free name, which may be how one is saved that was put away.
+    fn make_file(&mut self, path: &Path, node: Node) -> Number {
+        let old = self.put_away(path);
+        let number = self.make(path, node);
+        self.succeed(number, old);
+        number
+    }
+
     fn make_parents(&mut self, path: &Path) {
         let above = path.parent().expect("the root is always there");
         if self.find(&above, false).is_err() {
-            self.make(&above, Node::new(0o755, Body::Directory(BTreeMap::new())));
+            self.make(&above, Node::new(0o755, Body::Directory(BTreeMap::new()), self.now));
         }
     }
 
@@ -366,11 +399,11 @@ impl Model {
     }
 
     fn settle(&mut self, file: Number, bytes: Vec<u8>, version: u64) {
-        let bytes = Arc::new(bytes);
+        let (bytes, now) = (Arc::new(bytes), self.now);
         let node = self.node(file);
         node.body = Body::File(bytes.clone());
         node.history.push((version, bytes));
-        node.unsettled = false;
+        (node.unsettled, node.modified, node.copied) = (false, now, None);
     }
 
     fn bytes(&self, number: Number) -> Result<Arc<Vec<u8>>, ErrorKind> {
@@ -380,7 +413,7 @@ impl Model {
         }
     }
 
-    fn node(&mut self, number: Number) -> &mut Node {
+    pub(super) fn node(&mut self, number: Number) -> &mut Node {
         self.nodes.get_mut(&number).expect("the number was looked up")
     }
 }

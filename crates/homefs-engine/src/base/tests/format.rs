@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::super::{Base, salvage};
 use super::{Rig, agent, open, time};
 use crate::chunks::Chunks;
-use crate::model::Usage;
+use crate::model::{Kind, Usage};
 use crate::record::{Change, Content};
 
 #[test]
@@ -19,23 +19,29 @@ fn a_newer_format_is_refused_by_name_and_number() {
     let Rig { dir, base, .. } = rig;
     drop(base);
     let connection = Connection::open(&file).unwrap();
-    connection.pragma_update(None, "user_version", 5).unwrap();
+    connection.pragma_update(None, "user_version", 6).unwrap();
     drop(connection);
     let chunks = Arc::new(Chunks::new(dir.path().join("chunks"), Arc::new(HostDisk)));
     let Err(error) = Base::open(dir.path(), chunks, time(0)) else { panic!("it opened") };
     assert_eq!(error.kind(), ErrorKind::Unsupported);
-    assert!(error.message().contains("format 5") && error.message().contains("format 4"));
+    assert!(error.message().contains("format 6") && error.message().contains("format 5"));
     assert!(error.path().unwrap().ends_with("base.db"));
 }
 
-/// Makes a base as format 2 was first written: `tests/golden/base-2.sql` is its `.dump`, with the
-/// two numbers of the header.
-fn format_2() -> TempDir {
+/// Makes a base as a format was first written, from its `.dump` with the two numbers of the header.
+fn of_dump(dump: &str) -> TempDir {
     let dir = TempDir::new().expect("a temporary directory can be made");
     let connection = Connection::open(dir.path().join("base.db")).expect("it can be made");
-    let dump = include_str!("../../../tests/golden/base-2.sql");
     connection.execute_batch(dump).expect("it is a dump");
     dir
+}
+
+fn format_2() -> TempDir {
+    of_dump(include_str!("../../../tests/golden/base-2.sql"))
+}
+
+fn format_4() -> TempDir {
+    of_dump(include_str!("../../../tests/golden/base-4.sql"))
 }
 
 fn rig(dir: TempDir) -> Rig {
@@ -85,4 +91,30 @@ fn format_2_can_be_saved_from_damage() {
     assert_eq!(saved, "2 of 2 nodes saved, 0 lost");
     assert_eq!(fresh.findings(), []);
     assert_eq!(fresh.base.editions(NodeId(3), None, 10).unwrap().len(), 2);
+}
+
+#[test]
+fn older_formats_take_what_is_new_in_format_5() {
+    for dir in [format_2(), format_4()] {
+        let mut rig = rig(dir);
+        assert_eq!(rig.base.lineage(NodeId(3)).unwrap(), NodeId(3));
+        let made = Change::Node { node: NodeId(5), attrs: super::attrs(Kind::File) };
+        let name = super::entry(NodeId::ROOT, "new.md", Some(5));
+        rig.usage = Usage { bytes: 5, nodes: 3 };
+        rig.fold(vec![made, name, Change::Succeed { node: NodeId(5), old: NodeId(3) }]);
+        rig.base.checkpoint().unwrap();
+        let rig = rig.reopen();
+        assert_eq!(rig.base.lineage(NodeId(5)).unwrap(), NodeId(3));
+        assert_eq!(rig.base.of_lineage(NodeId(3)).unwrap(), Some(NodeId(5)));
+        assert_eq!(rig.findings(), []);
+    }
+}
+
+#[test]
+fn format_4_can_be_saved_from_damage() {
+    let (dir, fresh) = (format_4(), Rig::new());
+    let saved = salvage(&dir.path().join("base.db"), &fresh.base, &[]).unwrap();
+    assert_eq!(saved, "2 of 2 nodes saved, 0 lost");
+    assert_eq!(fresh.findings(), []);
+    assert_eq!(fresh.base.hidden().unwrap().len(), 1);
 }

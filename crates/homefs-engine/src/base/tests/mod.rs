@@ -4,6 +4,7 @@ mod damage;
 mod format;
 mod model;
 mod past;
+mod succeed;
 
 use std::path::PathBuf;
 use std::sync::Arc;

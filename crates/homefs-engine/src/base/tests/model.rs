@@ -18,6 +18,7 @@ enum Step {
     Remove { file: u128 },
     Restore { file: u128 },
     Purge { file: u128 },
+    Succeed { file: u128, old: u128 },
     Trim { versions_max: u32 },
     Checkpoint,
     Reopen,
@@ -31,7 +32,8 @@ fn step() -> impl Strategy<Value = Step> {
         6 => (file.clone(), 0u8..3, len).prop_map(|(file, fill, len)| Step::Write { file, fill, len }),
         2 => file.clone().prop_map(|file| Step::Remove { file }),
         1 => file.clone().prop_map(|file| Step::Restore { file }),
-        1 => file.prop_map(|file| Step::Purge { file }),
+        1 => file.clone().prop_map(|file| Step::Purge { file }),
+        2 => (file.clone(), file).prop_map(|(file, old)| Step::Succeed { file, old }),
         1 => (1u32..3).prop_map(|versions_max| Step::Trim { versions_max }),
         1 => Just(Step::Checkpoint),
         1 => Just(Step::Reopen),
@@ -81,6 +83,15 @@ fn apply(rig: &mut Rig, model: &mut Model, step: &Step) {
             let path = path(&name(file));
             let gone = entry(NodeId::ROOT, &name(file), None);
             rig.fold(vec![gone, Change::Remove { node: NodeId(file), path }]);
+            if rig.base.lineage(NodeId(file)).unwrap() != NodeId(file) {
+                drop_passed_on(rig, model, file);
+            }
+        }
+        Step::Succeed { file, old } => {
+            if model.living.contains_key(&file) {
+                rig.fold(vec![Change::Succeed { node: NodeId(file), old: NodeId(old) }]);
+                drop_passed_on(rig, model, old);
+            }
         }
         Step::Restore { file } => {
             let Some(bytes) = model.trash.remove(&file) else { return };
@@ -100,6 +111,14 @@ fn apply(rig: &mut Rig, model: &mut Model, step: &Step) {
         }
         Step::Checkpoint => rig.base.checkpoint().unwrap(),
         Step::Reopen => unreachable!("needs the rig by value"),
+    }
+}
+
+/// A removed file is not in the trash if another has all that it held in its history.
+fn drop_passed_on(rig: &Rig, model: &mut Model, file: u128) {
+    let mut trash = rig.base.trash(None, 100).unwrap().into_iter();
+    if !trash.any(|trashed| trashed.node == NodeId(file)) {
+        model.trash.remove(&file);
     }
 }
 
