@@ -21,7 +21,7 @@ const SAVE_TIME_MAX: Duration = Duration::from_secs(10);
 const PUT_AWAY_MAX: usize = 64;
 /// Most changes of a record that can be a rename; longer ones are not looked through.
 const RENAME_CHANGES_MAX: usize = 16;
-/// What backups have after the name of their file: of vim, Emacs, GLib and most others; of
+/// What backups have after the name of their file: of vim, Emacs, `GLib` and most others; of
 /// `sed -i.bak` and Perl; of patch and Mercurial; of `JetBrains`.
 const BACKUP_ENDS: [&str; 5] = ["~", ".bak", ".orig", "___jb_old___", "___jb_bak___"];
 /// Helix puts some letters between the name of the file and this.
@@ -133,7 +133,7 @@ fn is_kept(tree: &Tree, target: Slot<'_>, other: NodeId) -> Result<bool, Halt> {
         let backup = format!("{}{end}", target.name);
         names.get(backup.as_str()) == Some(&other)
     };
-    Ok(!BACKUP_ENDS.iter().any(|end| is_backup(end)))
+    Ok(!BACKUP_ENDS.iter().any(is_backup))
 }
 
 /// Tells whether a file is only moved to a longer name of its own, over what is there: a backup
