@@ -92,9 +92,22 @@ impl<'a> Draft<'a> {
         }
         let node = self.make(parent, name, attrs)?;
         if let Some(old) = old {
-            self.push(Change::Succeed { node, old });
+            self.push_succeed(tree, node, old)?;
         }
         Ok(node)
+    }
+
+    /// Lets a node go on as the file that people knew as another, which is changed by that, too:
+    /// whoever asks what changed must hear of it.
+    fn push_succeed(&mut self, tree: &Tree, node: NodeId, old: NodeId) -> Result<(), Halt> {
+        let is_removed =
+            |change: &Change| matches!(change, Change::Remove { node, .. } if *node == old);
+        if !self.changes.iter().any(is_removed) && self.drafted(old).is_none() {
+            let attrs = tree.node(old)?.attrs.clone();
+            self.push(Change::Node { node: old, attrs });
+        }
+        self.push(Change::Succeed { node, old });
+        Ok(())
     }
 
     /// Returns the attributes that a node is drafted to have.

@@ -178,7 +178,6 @@ impl Base {
     }
 
     /// Returns the lineage of a node, living or not: the first node of the file that people know.
-    #[cfg_attr(not(test), expect(dead_code, reason = "what two machines agree on asks for it"))]
     pub(crate) fn lineage(&self, node: NodeId) -> Result<NodeId> {
         self.run("read the lineage of a node", |inner| {
             let mut statement =
@@ -189,14 +188,14 @@ impl Base {
         })
     }
 
-    /// Returns the living node of a lineage.
-    #[cfg_attr(not(test), expect(dead_code, reason = "what two machines agree on asks for it"))]
+    /// Returns the node of a lineage, a living one first.
     pub(crate) fn of_lineage(&self, lineage: NodeId) -> Result<Option<NodeId>> {
         self.run("find the node of a lineage", |inner| {
             let mut statement = inner.connection.prepare_cached(
-                "SELECT id FROM nodes WHERE lineage = ?1 AND lineage IS NOT NULL AND state = 0
+                "SELECT id, state FROM nodes WHERE lineage = ?1 AND lineage IS NOT NULL
                  UNION ALL
-                 SELECT id FROM nodes WHERE id = ?1 AND lineage IS NULL AND state = 0",
+                 SELECT id, state FROM nodes WHERE id = ?1 AND lineage IS NULL
+                 ORDER BY state LIMIT 1",
             )?;
             let mut found = statement.query([lineage.to_bytes()])?;
             found.next()?.map(|row| rows::id(row, 0)).transpose()

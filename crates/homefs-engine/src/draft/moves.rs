@@ -56,8 +56,7 @@ impl Draft<'_> {
             self.push(Change::Content { node, content: settled(tree, node)? });
         }
         self.push(Change::Node { node, attrs });
-        self.push(Change::Succeed { node, old });
-        Ok(())
+        self.push_succeed(tree, node, old)
     }
 
     /// Swaps what is at two places.

@@ -66,7 +66,7 @@ pub(super) fn living(space: &Space, node: NodeId) -> Result<Option<Living>> {
     links.sort_unstable();
     let content = named(space, &row.content)?;
     let Attrs { kind, mode, created, modified, changed, expires, target, xattrs, .. } = row.attrs;
-    let lineage = None;
+    let lineage = Some(space.base.lineage(node)?).filter(|lineage| *lineage != node);
     Ok(Some(Living {
         kind,
         mode,
@@ -169,6 +169,7 @@ pub(crate) fn apply(pair: &Pair, wanted: Wanted<'_>, seen: Version) -> Result<()
     };
     let agent = entries.last().map_or(&pair.agent, |last| &last.agent);
     let author = Author { origin, ..Author::new(agent.clone()) };
+    let saves = saves(space, &entries, is_new)?;
     let done = space.change_now(&author, Permit::follower(), |tree, draft| {
         for entry in &entries {
             let is_newer = tree.nodes.get(&entry.node).is_some_and(|known| known.version > seen);
@@ -177,7 +178,9 @@ pub(crate) fn apply(pair: &Pair, wanted: Wanted<'_>, seen: Version) -> Result<()
             }
         }
         draft.changes.extend(access.iter().cloned());
-        draft_entries(tree, draft, &entries, &contents, &name_of)
+        draft_entries(tree, draft, &entries, &contents, &name_of)?;
+        draft.changes.extend(saves.iter().cloned());
+        tree.ready(&draft.changes)
     });
     let done = done.map_err(|halt| halt.into_error(&space.name))?;
     for ready in contents.values_mut() {
@@ -257,7 +260,41 @@ fn draft_entries(
     for change in settled {
         draft.push(change);
     }
-    tree.ready(&draft.changes)
+    Ok(())
+}
+
+/// Returns which nodes go on as others, so that each has the lineage that its entry says.
+///
+/// Lineages are only ever swapped, and a node that is not here has its own.
+fn saves(space: &Space, entries: &[&Entry], is_new: bool) -> Result<Vec<Change>> {
+    let (mut saves, mut swapped) = (Vec::new(), BTreeMap::new());
+    let mut files = Vec::new();
+    for entry in entries {
+        let is_file = matches!(&entry.state, State::Living(living) if living.kind == Kind::File);
+        if is_file && !(is_new && entry.lineage() == entry.node) {
+            files.push((space.base.node(entry.node)?.is_some(), entry.node, entry.lineage()));
+        }
+    }
+    // New nodes first: the history goes from what is here to what comes.
+    files.sort_unstable();
+    for (_, node, wanted) in files {
+        let has = |node| match swapped.get(&node) {
+            Some(lineage) => Ok(*lineage),
+            None => space.base.lineage(node),
+        };
+        let now = has(node)?;
+        if now == wanted {
+            continue;
+        }
+        let swapper = swapped.iter().find(|(_, lineage)| **lineage == wanted);
+        let old = match swapper {
+            Some((old, _)) => *old,
+            None => space.base.of_lineage(wanted)?.unwrap_or(wanted),
+        };
+        saves.push(Change::Succeed { node, old });
+        swapped.extend([(node, wanted), (old, now)]);
+    }
+    Ok(saves)
 }
 
 fn wants(entry: &Entry, parent: NodeId, name: &str) -> bool {

@@ -13,8 +13,12 @@ use crate::record::Content;
 impl Net<'_> {
     /// Lets `node` go on as the file that people knew as `old`.
     pub(super) fn succeed(&mut self, node: NodeId, old: NodeId) -> Result<(), Fault> {
-        // What is not there has nothing to leave or to get: a damaged base may have lost it.
-        if node == old || !self.is_known(node)? || !self.is_known(old)? {
+        if node == old || !self.is_known(node)? {
+            return Ok(());
+        }
+        if !self.is_known(old)? {
+            // It was saved before this machine heard of it, or a damaged base has lost it.
+            self.known(node)?.lineage = old;
             return Ok(());
         }
         // The rows to move, and the contents they name, must be there first.

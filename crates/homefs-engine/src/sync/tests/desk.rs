@@ -16,7 +16,7 @@ use crate::sync::lending::Lending;
 use crate::sync::machine::Machine;
 use crate::sync::round::{Outcome, Pair};
 use crate::sync::status::Direction;
-use crate::{Components, Kind, Settings, Store, View, Who, WriteOptions};
+use crate::{Components, Kind, RenameMode, Settings, Store, View, Who, WriteOptions};
 
 /// One machine.
 pub(super) struct Desk {
@@ -30,6 +30,17 @@ pub(super) struct Desk {
     pub(super) store: Store,
     pub(super) view: View,
     pub(super) pair: Arc<Pair>,
+}
+
+/// How a program saves a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Save {
+    /// It renames a new one over it.
+    Over,
+    /// It renames the old one to a backup, which stays.
+    Backup,
+    /// It renames the old one to a backup and removes that.
+    Away,
 }
 
 /// A node as everybody should see it.
@@ -151,14 +162,34 @@ impl Desk {
         self.view.write(&at(path), content.as_bytes(), &options).expect("it can be written");
     }
 
+    /// Adds a line to a file as programs do that save it by making a new one: over the old one, or
+    /// after they renamed that to a backup, which they may remove.
+    pub(super) fn save(&self, path: &Path, line: &str, way: Save) -> Result<()> {
+        let (view, options) = (&self.view, WriteOptions::default());
+        let text = [&view.read(path)?, line.as_bytes()].concat();
+        let beside = |end: &str| Path::parse(&format!("{path}{end}")).expect("a good path");
+        if way == Save::Over {
+            view.write(&beside(".tmp"), &text, &options)?;
+            view.rename(&beside(".tmp"), path, RenameMode::Replace)?;
+            return Ok(());
+        }
+        view.rename(path, &beside("~"), RenameMode::Replace)?;
+        view.write(path, &text, &options)?;
+        if way == Save::Away {
+            view.remove(&beside("~"), false)?;
+        }
+        Ok(())
+    }
+
     pub(super) fn read(&self, path: &str) -> String {
         let bytes = self.view.read(&at(path)).expect("it is there");
         String::from_utf8(bytes.to_vec()).expect("it is text")
     }
 
-    /// Returns the contents of all files, as one text.
+    /// Returns the contents of all files but backups, as one text.
     pub(super) fn words(&self) -> String {
-        let all: Vec<u8> = self.tree().into_values().flat_map(|seen| seen.content).collect();
+        let files = self.tree().into_iter().filter(|(path, _)| !path.as_str().ends_with('~'));
+        let all: Vec<u8> = files.flat_map(|(_, seen)| seen.content).collect();
         String::from_utf8_lossy(&all).into_owned()
     }
 

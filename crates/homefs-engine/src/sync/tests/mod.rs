@@ -178,11 +178,31 @@ fn editors_that_replace_a_file_merge_like_those_that_change_it() {
         let changed = desk.read("/note.md").replace(from, to);
         desk.write("/note.md", &changed);
     };
-    let ways: [Way<'_>; 4] = [&replace, &replace_seen, &append, &in_place];
+    // A backup stays beside the note, or goes; a sync may come in between.
+    let backed_up = |desk: &Desk, from: &str, to: &str, stays: bool, is_seen: bool| {
+        let changed = desk.read("/note.md").replace(from, to);
+        let backup = at("/note.md~");
+        desk.view.rename(&at("/note.md"), &backup, crate::RenameMode::Replace).unwrap();
+        if is_seen {
+            desk.pair.round(Direction::Push).unwrap();
+        }
+        desk.write("/note.md", &changed);
+        if !stays {
+            desk.view.remove(&backup, false).unwrap();
+        }
+    };
+    let backup = |desk: &Desk, from: &str, to: &str| backed_up(desk, from, to, true, false);
+    let backup_gone = |desk: &Desk, from: &str, to: &str| backed_up(desk, from, to, false, false);
+    let backup_seen = |desk: &Desk, from: &str, to: &str| backed_up(desk, from, to, true, true);
+    let ways: [Way<'_>; 7] =
+        [&replace, &replace_seen, &append, &in_place, &backup, &backup_gone, &backup_seen];
     for (number, first) in ways.iter().enumerate() {
         for (other, second) in ways.iter().enumerate() {
             let (_server, desks) = desks(2);
             desks[0].write("/note.md", text);
+            let xattrs = [("user.homefs.tags".into(), Some("kept".into()))].into();
+            let tagged = crate::SetAttrs { xattrs, ..crate::SetAttrs::default() };
+            desks[0].view.set_attrs(&at("/note.md"), &tagged).unwrap();
             agree(&desks);
             first(&desks[0], "alpha", "alpha changed");
             second(&desks[1], "omega", "omega changed");
@@ -190,6 +210,18 @@ fn editors_that_replace_a_file_merge_like_those_that_change_it() {
             let note = desks[0].read("/note.md");
             let both = note.contains("alpha changed\n") && note.contains("omega changed\n");
             assert!(both, "{number} and {other}: {note}\n{:?}", desks[0].tree().keys());
+            for desk in &desks {
+                let names: Vec<_> = desk.tree().into_keys().collect();
+                let is_known =
+                    |path: &homefs_core::Path| ["/note.md", "/note.md~"].contains(&path.as_str());
+                assert!(names.iter().all(is_known), "{number} and {other}: {names:?}");
+                let tags = desk.view.meta(&at("/note.md")).unwrap().tags;
+                assert_eq!(tags, ["kept"], "{number} and {other}");
+                let log = desk.view.log(&at("/note.md"), None, 10).unwrap();
+                assert!(log.len() > 1, "{number} and {other}: {log:?}");
+                assert_eq!(desk.store.verify().unwrap(), [], "{number} and {other}");
+                assert_eq!(desk.pair.known.conflicts().unwrap(), [], "{number} and {other}");
+            }
         }
     }
 }

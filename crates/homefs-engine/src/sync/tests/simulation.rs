@@ -8,7 +8,7 @@ use homefs_core::Timestamp;
 use homefs_testkit::{Fault, FaultKind, MemoryServer, RemoteOperation, VirtualClock};
 
 use super::agree;
-use super::desk::{Desk, at};
+use super::desk::{Desk, Save, at};
 use crate::sync::format::keys;
 use crate::{RenameMode, WriteOptions};
 
@@ -53,8 +53,8 @@ struct Word {
     may_be_twice: bool,
 }
 
-/// Adds a word to a note: every word of them must be there once in the end. As a command does, or
-/// as a mount, which leaves it unsettled.
+/// Adds a word to a note: every word of them must be there once in the end. As a command does, as a
+/// mount, which leaves it unsettled, or as an editor, which makes a new file.
 fn note(desk: &Desk, dice: &mut Dice, step: u64) -> Option<String> {
     let view = &desk.view;
     let note = at(&format!("/notes-{}.md", dice.roll(3)));
@@ -62,10 +62,13 @@ fn note(desk: &Desk, dice: &mut Dice, step: u64) -> Option<String> {
     let line = format!("{word} at {step}\n");
     let parents = WriteOptions { parents: true, ..WriteOptions::default() };
     let size = view.stat(&note).map_or(0, |stat| stat.size);
-    let done = if size == 0 || dice.roll(2) == 0 {
-        view.append(&note, line.as_bytes(), &parents).map(drop)
-    } else {
-        view.write_at(&note, size, line.as_bytes()).map(drop)
+    let done = match dice.roll(5) {
+        0 if size > 0 => view.write_at(&note, size, line.as_bytes()).map(drop),
+        1 if size > 0 => {
+            let way = *dice.pick(&[Save::Over, Save::Backup, Save::Away]);
+            desk.save(&note, &line, way)
+        }
+        _ => view.append(&note, line.as_bytes(), &parents).map(drop),
     };
     done.is_ok().then_some(word)
 }
