@@ -90,7 +90,8 @@ impl Merge<'_, '_> {
             self.merge_digests(id, base.and_then(|base| base.content), &head, pushed)?;
         let modified = pick(old.modified, head.modified, pushed.modified);
         let node = Node {
-            id: pick(old.id, head.id, pushed.id).unwrap_or(head.id),
+            // Only what both know can be gone: HEAD's stays, if nobody knows what they began with.
+            id: base.and_then(|base| pick(base.id, head.id, pushed.id)).unwrap_or(head.id),
             mode,
             expires,
             target,

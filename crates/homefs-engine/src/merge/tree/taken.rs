@@ -32,9 +32,8 @@ impl Merge<'_, '_> {
             if holder == id {
                 continue;
             }
-            if let Some(copy) = self.stale_copy([holder, id], &link) {
-                self.tree.remove(&copy);
-                names.insert(link, if copy == holder { id } else { holder });
+            if self.is_stale_copy(id, holder) {
+                self.tree.remove(&id);
                 continue;
             }
             let directories = [holder, id].iter().all(|id| self.tree[id].kind == Kind::Directory);
@@ -52,19 +51,14 @@ impl Merge<'_, '_> {
         Ok(())
     }
 
-    /// Of two files with one name, returns the one that is new and has just what the other one began
-    /// with: a backup that one side made while the other renamed the file itself. Its text is in the
-    /// history.
-    fn stale_copy(&self, two: [NodeId; 2], link: &Link) -> Option<NodeId> {
-        let is_stale = |copy: NodeId, of: NodeId| {
-            let node = &self.tree[&copy];
-            let begun = self.base.get(&of).filter(|old| old.kind == Kind::File);
-            let is_only_here = node.links.len() == 1 && node.links.contains(link);
-            let is_new = !self.base.contains_key(&copy) && is_only_here;
-            is_new && node.content.is_some() && begun.is_some_and(|old| old.content == node.content)
-        };
-        let [one, other] = two;
-        is_stale(other, one).then_some(other).or_else(|| is_stale(one, other).then_some(one))
+    /// Tells whether a file that only the pushed side made has just what another one of its name
+    /// began with: a backup that one side made while the other renamed the file itself. Its text is
+    /// in the history.
+    fn is_stale_copy(&self, copy: NodeId, of: NodeId) -> bool {
+        let (node, begun) = (&self.tree[&copy], self.base.get(&of));
+        let is_new = !self.base.contains_key(&copy) && !self.head.contains_key(&copy);
+        let is_alike = |old: &Node| old.kind == Kind::File && old.content == node.content;
+        is_new && node.links.len() == 1 && begun.is_some_and(is_alike)
     }
 
     /// Tells whether a node is how a program saved the file that had this name: it was made after
