@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use crate::harness::{Mounted, is_plain};
-use crate::tools::{find, say};
+use crate::tools::find;
 
 /// Times that each way of saving is used.
 const SAVES: usize = 5;
@@ -150,7 +150,6 @@ fn what_is_known_of_a_file_stays_with_it_whatever_program_saves_it() {
     let Some(mounted) = Mounted::new(240) else { return };
     for (number, program) in PROGRAMS.iter().enumerate() {
         if find(program.line[0]).is_none() || program.needs_git() && find("git").is_none() {
-            say(&format!("skipped, {} is missing", program.line[0]));
             continue;
         }
         check_program(&mounted, number, program);

@@ -198,7 +198,7 @@ impl Door for View {
             Remove(name) => self.remove(&at(name), false),
             Wait(_) => unreachable!("time is not the door's"),
         };
-        done.unwrap_or_else(|error| panic!("{call:?}: {error}"));
+        assert!(done.is_ok(), "{call:?}: {done:?}");
     }
 }
 
@@ -206,7 +206,7 @@ impl Door for Nodes {
     fn call(&self, call: Call) {
         let root = self.root();
         let find = |name: &str| self.lookup(&root, name).map(|(node, _)| node);
-        let done = match call {
+        let done: homefs_core::Result<()> = match call {
             Write(name, text) => (|| {
                 let make = MakeNode { kind: Kind::File, mode: 0o600, uid: 0, gid: 0, target: "" };
                 let node = match find(name) {
@@ -224,7 +224,7 @@ impl Door for Nodes {
             Remove(name) => self.remove(&root, name, false),
             Wait(_) => unreachable!("time is not the door's"),
         };
-        done.unwrap_or_else(|error: homefs_core::Error| panic!("{call:?}: {error}"));
+        assert!(done.is_ok(), "{call:?}: {done:?}");
     }
 }
 
