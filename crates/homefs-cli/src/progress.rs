@@ -120,7 +120,8 @@ mod tests {
 
     #[test]
     fn a_line_counts_from_the_moment_of_the_question() {
-        let before = RemoteCounters { gets: 3, puts: 1, sent_bytes: 10, ..Default::default() };
+        let before =
+            RemoteCounters { gets: 3, puts: 1, sent_bytes: 10, ..RemoteCounters::default() };
         let counters = RemoteCounters { puts: 3, sent_bytes: 2058, ..before };
         let (address, machine) = (String::new(), String::new());
         let now = RemoteStatus { address, machine, counters, spaces: Vec::new() };

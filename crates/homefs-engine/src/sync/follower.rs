@@ -210,9 +210,8 @@ impl Follower {
     /// Does what is due for a space.
     fn serve(&self, name: &SpaceName, work: Work) {
         let way = self.state.lock().begin(name, work, self.ground.clock.now());
-        let result = self.end(name).and_then(|end| match self.remote.is_read_only() {
-            true => read_only(&end),
-            false => work_on(&end, work, way),
+        let result = self.end(name).and_then(|end| {
+            if self.remote.is_read_only() { read_only(&end) } else { work_on(&end, work, way) }
         });
         if let Err(error) = &result {
             tracing::debug!(space = %name, %error, "a round failed, it will be made again");
