@@ -6,6 +6,7 @@ mod full;
 mod lazy;
 mod office;
 mod purge;
+mod quiet;
 mod readable;
 mod simulation;
 mod steps;

@@ -42,7 +42,7 @@ impl Dice {
 }
 
 /// Does something at random; whether it can be done does not matter.
-fn act(desk: &Desk, dice: &mut Dice, step: u64, words: &mut Vec<String>) {
+pub(super) fn act(desk: &Desk, dice: &mut Dice, step: u64, words: &mut Vec<String>) {
     let view = &desk.view;
     let (path, other) = (at(&dice.path()), at(&dice.path()));
     let parents = WriteOptions { parents: true, ..WriteOptions::default() };
