@@ -127,6 +127,8 @@ macro_rules! operation {
 macro_rules! client_method {
     // Written by hand, because it waits.
     (reads watch $($rest:tt)*) => {};
+    // Written by hand, because it names the agent.
+    (asks sync $($rest:tt)*) => {};
     // Also here, the owner must be free to leave meanwhile.
     (asks $method:ident $doc:literal $target:ident $variant:ident
         ( $($argument:ident: [$($kind:tt)+]),* ) -> $answer:ty) => {
