@@ -66,6 +66,6 @@ pub(crate) use follower::{Bell, Follower};
 pub(crate) use format::{Content as RemoteContent, OpenConflict};
 pub(crate) use known::Known;
 pub use purge::PurgedThere;
-pub(crate) use readable::rebuild_copies;
+pub(crate) use readable::{Patterns, rebuild_copies};
 pub use status::{AttachOptions, Direction, RemoteStatus, SpaceSync, SyncOptions, Synced};
 pub use sweep::Swept;

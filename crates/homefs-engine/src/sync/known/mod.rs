@@ -22,6 +22,7 @@ use serde::de::DeserializeOwned;
 
 pub(crate) use self::contents::Place;
 pub(crate) use self::note::Step;
+pub(crate) use self::readable::Import;
 use super::format::{Access, CommitId, Entry, MachineId, MachineSeen};
 
 /// The name of the file in a space's directory.
@@ -72,6 +73,8 @@ impl Known {
                     "BEGIN; {schema} PRAGMA user_version = {FORMAT}; COMMIT;"
                 ))?;
             }
+            // A table that came later, and that nobody misses who does not know it.
+            connection.execute_batch(include_str!("imports.sql"))?;
             Ok(connection)
         };
         open().map(|connection| Self(Mutex::new(Some(connection))))
@@ -91,6 +94,7 @@ impl Known {
                  DELETE FROM nodes; DELETE FROM contents; DELETE FROM uploads;
                  DELETE FROM attempts; DELETE FROM machines; DELETE FROM purged;
                  DELETE FROM conflicts; DELETE FROM readable; DELETE FROM copies_due;
+                 DELETE FROM imports;
                  COMMIT;",
             )?;
             Ok(())

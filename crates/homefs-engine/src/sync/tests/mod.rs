@@ -1,6 +1,7 @@
 //! Machines that share a remote.
 #![expect(clippy::disallowed_methods, reason = "a store is on the host")]
 
+mod copies;
 mod desk;
 mod full;
 mod lazy;
