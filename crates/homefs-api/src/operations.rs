@@ -276,6 +276,8 @@ operations! {
     changes view Purge purge(path: [&Path]) -> Purged;
     /// Finds docs by words and meaning, the best first.
     reads view Search search(query: [&str], options: [&SearchOptions]) -> Vec<Hit>;
+    /// Counts the files that a search knows by their names only, since their contents are not here.
+    reads view Unseen unseen(below: [&Path]) -> u64;
     /// Finds the files that are most like a file.
     reads view Related related(path: [&Path], limit: [usize]) -> Vec<Hit>;
     /// Returns the memories that answer a question best and fit a budget, as text to be quoted.
