@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use homefs_core::{Error, ErrorKind, Path, Result};
-use homefs_engine::{Components, Cursor, Settings, View, Watched, Who};
+use homefs_engine::{Components, Cursor, Settings, SyncOptions, Synced, View, Watched, Who};
 use parking_lot::{MappedRwLockReadGuard, Mutex, RwLockReadGuard};
 
 use crate::channel::Fault;
@@ -170,6 +170,7 @@ impl Client {
             Request::Watch { path, since, wait, limit } => {
                 self.watch(&path, &since, wait, limit).map(Response::Watch)
             }
+            Request::Sync { options } => self.sync(&options).map(Response::Sync),
             other if other.operation().asks => self.ask_remote(&other),
             other => self.send(other),
         }
@@ -231,6 +232,17 @@ impl Client {
                 Ok(_) => return Err(unlike(request.operation().name)),
                 Err(error) => return Err(error),
             }
+        }
+    }
+
+    /// Makes spaces and their remote agree, the home of this client's agent too, though it may
+    /// never have been here.
+    pub fn sync(&self, options: &SyncOptions) -> Result<Vec<Synced>> {
+        let agent = options.agent.clone().or_else(|| Some(self.who().agent.clone()));
+        let options = SyncOptions { agent, ..options.clone() };
+        match self.ask_remote(&Request::Sync { options })? {
+            Response::Sync(synced) => Ok(synced),
+            _ => Err(unlike("sync")),
         }
     }
 

@@ -156,6 +156,7 @@ pub const FACES: &[FaceRow] = &[
     row("untrash", As("trash restore"), As("homefs untrash"), As("restore"), As("untrash"), BY_COMMAND),
     row("purge", As("purge"), PERSON, PERSON, As("purge"), BY_COMMAND),
     row("search", As("search"), As("search"), As("search"), As("search"), As("cat :search?q=")),
+    row("unseen", As("search"), A_PART, A_PART, A_PART, BY_COMMAND),
     row("related", As("related"), As("homefs related"), BY_SHELL, As("related"), As("cat FILE:related")),
     row("recall", As("recall"), As("recall"), As("recall"), As("recall"), As("cat :recall?q=")),
     row("remember", As("remember"), As("remember"), As("remember"), As("remember"), BY_COMMAND),

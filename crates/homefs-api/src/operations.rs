@@ -127,6 +127,8 @@ macro_rules! operation {
 macro_rules! client_method {
     // Written by hand, because it waits.
     (reads watch $($rest:tt)*) => {};
+    // Written by hand, because it names the agent.
+    (asks sync $($rest:tt)*) => {};
     // Also here, the owner must be free to leave meanwhile.
     (asks $method:ident $doc:literal $target:ident $variant:ident
         ( $($argument:ident: [$($kind:tt)+]),* ) -> $answer:ty) => {
@@ -274,6 +276,8 @@ operations! {
     changes view Purge purge(path: [&Path]) -> Purged;
     /// Finds docs by words and meaning, the best first.
     reads view Search search(query: [&str], options: [&SearchOptions]) -> Vec<Hit>;
+    /// Counts the files that a search knows by their names only, since their contents are not here.
+    reads view Unseen unseen(below: [&Path]) -> u64;
     /// Finds the files that are most like a file.
     reads view Related related(path: [&Path], limit: [usize]) -> Vec<Hit>;
     /// Returns the memories that answer a question best and fit a budget, as text to be quoted.

@@ -41,6 +41,15 @@ pub struct Settings {
     pub spaces_open_max: usize,
     /// Most bytes of contents kept here that the remote has too.
     pub local_bytes_max: u64,
+    /// Most bytes that are fetched for the index of a space by itself.
+    pub index_fetch_bytes_max: u64,
+    /// Patterns of the files of which people find readable copies in the remote, with blanks
+    /// between them.
+    pub readable: String,
+    /// Looks a minute at the remote for each space that somebody uses.
+    pub looks_per_minute: u32,
+    /// Most looks a minute at the remote for all other spaces together.
+    pub idle_looks_per_minute: u32,
 }
 
 impl Default for Settings {
@@ -57,6 +66,10 @@ impl Default for Settings {
             trash_days_max: 30,
             spaces_open_max: 1024,
             local_bytes_max: 10 << 30,
+            index_fetch_bytes_max: 16 << 20,
+            readable: "*.md *.markdown *.mdx *.txt".to_owned(),
+            looks_per_minute: 240,
+            idle_looks_per_minute: 60,
         }
     }
 }

@@ -4,6 +4,7 @@
 //! base, and whoever wants what is being fetched already waits for that fetch.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 use homefs_core::{Digest, Error, ErrorKind, Result};
@@ -30,6 +31,8 @@ pub(crate) fn not_attached() -> Error {
 pub(crate) struct Loans {
     lender: RwLock<Option<Arc<dyn Lender>>>,
     fetches: Mutex<FxHashMap<Digest, Arc<Fetch>>>,
+    /// How often something came.
+    count: AtomicU64,
 }
 
 /// One fetch, and what came of it.
@@ -48,6 +51,16 @@ impl Loans {
     /// Returns who is asked.
     pub(crate) fn lender(&self) -> Option<Arc<dyn Lender>> {
         self.lender.read().clone()
+    }
+
+    /// Returns how often something came: what was absent before may be here by now.
+    pub(crate) fn count(&self) -> u64 {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// Notes that something came.
+    pub(crate) fn note(&self) {
+        self.count.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Fetches an absent piece, once however many want it; `None` without a lender. Whoever
@@ -75,6 +88,7 @@ impl Loans {
             Some(bytes) => Ok(bytes),
             None => ask(&*lender, digest, keep),
         };
+        self.note();
         Some(ending.answer.clone())
     }
 }

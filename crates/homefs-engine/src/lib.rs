@@ -42,6 +42,7 @@ mod sync;
 mod tests;
 mod tree;
 mod upkeep;
+mod used;
 mod view;
 
 pub use attached::{Attachment, OpenSource, SourceChange, SourceChangeKind};

@@ -91,6 +91,8 @@ pub struct Recalled {
     pub memories: Vec<Recollection>,
     /// Every candidate with its scores, and what became of it.
     pub explained: Vec<Explained>,
+    /// Files that were asked for by their names only, since their contents are not here yet.
+    pub unseen: u64,
 }
 
 /// One memory of a recall.

@@ -26,6 +26,7 @@ use crate::observers::{Audience, Touched};
 use crate::reads::Reads;
 use crate::record::{Change, Origin, Record};
 use crate::tree::{Body, Halt, Tree, fail};
+use crate::used::Used;
 
 /// On whose behalf, and for which request, a change is made.
 #[derive(Clone, Debug)]
@@ -81,6 +82,8 @@ pub(crate) struct Space {
     pub(crate) index: Mutex<Option<Arc<SpaceIndex>>>,
     /// When files were read last.
     pub(crate) reads: Reads,
+    /// Whether anybody uses it.
+    pub(crate) used: Used,
     /// The sources that are attached to it.
     pub(crate) attached: Attached,
 }
@@ -126,6 +129,7 @@ impl Space {
             kept: RwLock::new(()),
             index: Mutex::default(),
             reads: Reads::default(),
+            used: Used::default(),
             attached: Attached::default(),
         };
         space.take_up(backlog, folded.version)?;
@@ -140,6 +144,7 @@ impl Space {
         permit: Permit,
         mut look: impl FnMut(&Tree) -> Result<T, Halt>,
     ) -> Result<T, Halt> {
+        self.used.note(permit);
         loop {
             let tree = self.tree.read();
             match look(&tree) {
@@ -177,6 +182,7 @@ impl Space {
         if !permit.writes() {
             return Err(fail(ErrorKind::Internal, "a change needs a permit to write"));
         }
+        self.used.note(permit);
         let mut draft = Draft::new(&self.ground);
         loop {
             let tree = self.tree.write();

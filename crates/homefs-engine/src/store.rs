@@ -20,7 +20,7 @@ use crate::lock::StoreLock;
 use crate::record::Record;
 use crate::space::Space;
 use crate::spaces::Spaces;
-use crate::sync::{Bell, RemoteStatus};
+use crate::sync::{Bell, Patterns, RemoteStatus};
 use crate::view::{View, Who};
 
 /// The format of a store's directory that this program writes.
@@ -105,6 +105,8 @@ impl Store {
     /// `Unavailable` if another process, or this one, has it open; `Corrupt` if what was durable
     /// is damaged; `Unsupported` if a newer homefs wrote it.
     pub fn open(dir: &HostPath, settings: Settings, components: Components) -> Result<Self> {
+        // Refused before anything is made.
+        Patterns::new(&settings.readable)?;
         let place = dir.display().to_string();
         let at = |error: Error| error.with_path_text(place.clone());
         let disk = components.disk.clone();

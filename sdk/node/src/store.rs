@@ -35,6 +35,7 @@ methods! {
         let options = homefs_engine::SyncOptions {
             direction: direction.map_or(Ok(Direction::Both), |text| word("direction", &text))?,
             space: space.map(|space| space.parse()).transpose()?,
+            agent: None,
             wait: waits.then(|| timeout.unwrap_or(WAIT)),
             copies: true,
         };

@@ -160,6 +160,8 @@ class Recall(Record):
     tokens: int
     memories: tuple[Recollection, ...]
     explained: tuple[Explained, ...] = ()
+    unseen: int = 0
+    """Files that were asked for by their names only, since their contents are not here yet."""
 
     @classmethod
     def _of(cls, fields: dict[str, Any]) -> Record:

@@ -28,6 +28,7 @@ pub fn recalled(recalled: &Recalled, explain: bool) -> Value {
     let mut value = json!({
         "text": recalled.text,
         "tokens": recalled.tokens,
+        "unseen": recalled.unseen,
         "memories": recalled.memories.iter().map(recollection).collect::<Vec<_>>(),
     });
     if explain {

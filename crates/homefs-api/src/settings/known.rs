@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 /// One setting as the documentation shows it.
 pub struct Known {
     /// Its key in the config file; the environment variable is `HOMEFS_` and the key in capitals.
@@ -17,7 +19,7 @@ const fn known(key: &'static str, unit: &'static str, meaning: &'static str) -> 
 }
 
 /// Every setting. Those after the first six are the engine's own, by the names of its fields.
-pub const KNOWN: [Known; 17] = [
+pub const KNOWN: [Known; 21] = [
     known("store", "directory", "Where the store is."),
     known("agent_id", "name", "On whose behalf commands work."),
     known("deadline_ms", "ms", "Longest wait for a busy owner before a call is Unavailable."),
@@ -40,6 +42,23 @@ pub const KNOWN: [Known; 17] = [
     known("trash_days_max", "days", "Longest time that a removed file can be brought back."),
     known("spaces_open_max", "spaces", "Most spaces kept open at the same time."),
     known("local_bytes_max", "bytes", "Most content kept here that the remote has too."),
+    known(
+        "index_fetch_bytes_max",
+        "bytes",
+        "Most content that an owner fetches for the index of a space by itself.",
+    ),
+    known(
+        "readable",
+        "patterns",
+        "Files of which people find readable copies in the remote, such as `*.md *.json /data/*.csv`; \
+         Markdown and text have frontmatter, all others are as they are.",
+    ),
+    known("looks_per_minute", "looks", "Looks at the remote for each space that is in use."),
+    known(
+        "idle_looks_per_minute",
+        "looks",
+        "Most looks at the remote for all other spaces together.",
+    ),
 ];
 
 /// Environment variables that are not settings.
@@ -65,5 +84,6 @@ pub fn variable_name(key: &str) -> String {
 pub fn engine_defaults() -> BTreeMap<String, String> {
     let value = serde_json::to_value(homefs_engine::Settings::default());
     let fields = value.ok().and_then(|value| value.as_object().cloned()).unwrap_or_default();
-    fields.into_iter().map(|(key, value)| (key, value.to_string())).collect()
+    let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    fields.into_iter().map(|(key, value)| (key, text(value))).collect()
 }

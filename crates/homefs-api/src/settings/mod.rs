@@ -301,9 +301,13 @@ fn parse<T: FromStr<Err: fmt::Display>>(values: &Values, key: &str) -> Result<T>
 
 fn engine(values: &Values) -> Result<homefs_engine::Settings> {
     let mut fields = serde_json::Map::new();
-    for key in engine_defaults().keys() {
-        let number: u64 = parse(values, key)?;
-        fields.insert(key.clone(), number.into());
+    for (key, default) in engine_defaults() {
+        // What is a number by default is always one.
+        let value = match default.parse::<u64>() {
+            Ok(_) => parse::<u64>(values, &key)?.into(),
+            Err(_) => parse::<String>(values, &key)?.into(),
+        };
+        fields.insert(key, value);
     }
     serde_json::from_value(fields.into())
         .map_err(|error| Refusal::new(format!("a setting of the engine is out of range: {error}")))

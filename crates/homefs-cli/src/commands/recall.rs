@@ -5,7 +5,7 @@ use std::io::Write;
 use homefs_core::{Path, SpaceName};
 use homefs_engine::{Explained, Outcome, RecallOptions, Recalled, Strategy, Tokenizer};
 
-use super::question;
+use super::{question, search};
 use crate::context::Context;
 use crate::error::Result;
 use crate::output::Style;
@@ -64,6 +64,7 @@ impl Args {
             return output.json(&json::recalled(&recalled, self.explain));
         }
         (&mut &*output).write_all(recalled.text.as_bytes())?;
+        search::say_unseen(context, recalled.unseen);
         if self.explain { explain(context, &recalled, self.max_tokens) } else { Ok(()) }
     }
 }

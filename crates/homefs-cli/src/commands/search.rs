@@ -51,10 +51,22 @@ impl Args {
         };
         let options =
             SearchOptions { limit: self.limit, kind, spaces: self.spaces, below: self.below };
-        let hits = context.client()?.search(&query, &options)?;
+        let client = context.client()?;
+        let hits = client.search(&query, &options)?;
         show(context, &hits)?;
+        say_unseen(context, client.unseen(&options.below)?);
         // As with `find`: the exit code says it without words.
         if hits.is_empty() { Err(Failure::no("")) } else { Ok(()) }
+    }
+}
+
+/// Says how many files were searched by their names only.
+pub(super) fn say_unseen(context: &Context, unseen: u64) {
+    if unseen > 0 {
+        let files = text::count(unseen, "file");
+        context.output.say(format_args!(
+            "not searched: {files} whose contents are not here yet; `homefs pin PATH` fetches them"
+        ));
     }
 }
 

@@ -177,6 +177,25 @@ fn directories_are_remotes_too() {
 }
 
 #[test]
+fn a_remote_that_is_added_on_a_new_machine_brings_the_home_with_the_next_sync() {
+    for command in ["sync", "pull", "push"] {
+        let (bucket, laptop, desktop) = (Bucket::new(), machine(), machine());
+        laptop.ok(&["write", "note.md", "one"]);
+        bucket.add(&laptop);
+        laptop.ok(&["sync"]);
+        let head = || bucket.server.objects()["p/agents/me/.homefs/HEAD"].clone();
+        let before = head();
+        bucket.add(&desktop);
+        let told = desktop.ok(&[command]);
+        assert!(told.contains("agents/me") && told.contains("pulled"), "{command}: {told}");
+        assert_eq!(desktop.ok(&["cat", "note.md"]), "one\n");
+        // Whoever only came has nothing to say.
+        desktop.ok(&["sync"]);
+        assert!(head() == before, "{command} moved HEAD");
+    }
+}
+
+#[test]
 fn a_clone_brings_the_home_and_what_is_shared() {
     let (bucket, laptop, desktop) = (Bucket::new(), machine(), machine());
     laptop.ok(&["write", "notes/a.md", "one"]);

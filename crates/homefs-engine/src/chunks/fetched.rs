@@ -20,6 +20,16 @@ impl Chunks {
         self.loans.lender()
     }
 
+    /// Returns how often something came that was absent.
+    pub(crate) fn loan_count(&self) -> u64 {
+        self.loans.count()
+    }
+
+    /// Notes that something came that was absent, without anybody's reading it.
+    pub(crate) fn note_loan(&self) {
+        self.loans.note();
+    }
+
     /// Keeps what a lender brings along where rows of this base name it.
     pub(crate) fn keep_for(&self, base: &Arc<Base>) {
         // A second base of the same chunks would be a second owner of the space.

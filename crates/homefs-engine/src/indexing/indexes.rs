@@ -92,6 +92,7 @@ impl Indexing {
             self.ground.journal.wake();
         }
         self.introduce(&index)?;
+        index.absent.look_again(space);
         index.catch_up(space)?;
         // On a new machine the first question comes before the contents.
         if self.embedder.read().is_some() && index.absent.is_awaited() {

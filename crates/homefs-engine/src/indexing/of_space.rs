@@ -98,20 +98,35 @@ impl SpaceIndex {
             index = fresh()?;
         }
         let changed = space.base.changes_since(Version(index.version()), usize::MAX)?;
+        // What only the remote had when the file was written may be here by now, or is unseen still.
+        let is_unread = |file: &&index::File| {
+            let mut docs = index.docs_of(file.node).filter_map(|doc| index.doc(doc));
+            docs.all(|doc| doc.bytes.is_empty())
+        };
+        let unread: Vec<NodeId> = match space.chunks.lender() {
+            Some(_) => index.files().filter(is_unread).map(|file| NodeId(file.node)).collect(),
+            None => Vec::new(),
+        };
         let mut tree = space.tree.write();
         let staged: Vec<NodeId> = tree.staged.iter().copied().collect();
         if let Some(unindexed) = &mut tree.unindexed {
             unindexed.nodes.extend(changed.iter().map(|row| row.node));
             unindexed.nodes.extend(staged);
+            unindexed.nodes.extend(unread);
         }
         drop(tree);
         Ok(Self {
             index: RwLock::new(index),
             work: Mutex::default(),
-            absent: Absent::default(),
+            absent: Absent::new(space.ground.settings.index_fetch_bytes_max),
             file: Mutex::new(Some(file)),
             searches: AtomicU64::new(0),
         })
+    }
+
+    /// Returns the files whose contents are not here, so that only their names are searched.
+    pub(crate) fn unseen(&self) -> Vec<NodeId> {
+        self.absent.nodes()
     }
 
     /// Brings the index up to everything that was acknowledged before the call.
@@ -299,7 +314,13 @@ fn take(
     if let Some(meanwhile) = &mut work.meanwhile {
         meanwhile.insert(node);
     }
-    absent.note(node, matches!(seen, Seen::File(_, Read::Absent)));
+    absent.note(
+        node,
+        match &seen {
+            Seen::File(_, Read::Absent(size)) => Some(*size),
+            _ => None,
+        },
+    );
     let mut index = index.write();
     match seen {
         Seen::Gone => {

@@ -33,8 +33,8 @@ pub(super) enum Read {
     Whole(Bytes),
     /// Its beginning.
     Beginning(Bytes),
-    /// Nothing: only the remote has it.
-    Absent,
+    /// Nothing: only the remote has it, and it is so long.
+    Absent(u64),
 }
 
 impl Read {
@@ -45,7 +45,7 @@ impl Read {
             Self::Whole(bytes) if is_binary(bytes) => Body::Binary(bytes),
             Self::Whole(bytes) => Body::Text(bytes),
             Self::Beginning(bytes) if !is_binary(bytes) => Body::Beginning(bytes),
-            Self::Beginning(_) | Self::Absent => Body::Unread,
+            Self::Beginning(_) | Self::Absent(_) => Body::Unread,
         }
     }
 }
@@ -71,7 +71,7 @@ impl Space {
             let read = match self.read_here(&held, TEXT_BYTES_MAX) {
                 Ok(Some(bytes)) if held.size() > bytes.len() as u64 => Read::Beginning(bytes),
                 Ok(Some(bytes)) => Read::Whole(bytes),
-                Ok(None) => Read::Absent,
+                Ok(None) => Read::Absent(held.size()),
                 // The content may have been replaced, and let go, since the tree was looked at.
                 Err(_) if tries < 3 => {
                     tries += 1;
@@ -80,7 +80,7 @@ impl Space {
                 Err(error) => {
                     // One damaged file must not keep the others from being found.
                     tracing::warn!(space = %self.name, path = %file.path, %error, "not searched");
-                    Read::Absent
+                    Read::Absent(held.size())
                 }
             };
             return Ok(Seen::File(file, read));

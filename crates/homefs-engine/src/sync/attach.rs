@@ -81,6 +81,8 @@ impl Store {
             return sync(&BTreeSet::from([name.clone()]));
         }
         let mut here: BTreeSet<_> = self.inner().spaces.all()?.into_iter().collect();
+        // On a new machine nothing is here yet, and the agent's home is what it came for.
+        here.extend(options.agent.clone().map(SpaceName::Home));
         here.retain(|name| follower.prefix_of(name).is_some());
         let mut synced = sync(&here)?;
         if options.direction != Direction::Push {

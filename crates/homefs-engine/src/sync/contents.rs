@@ -19,6 +19,8 @@ const PACK_BYTES: usize = 8 << 20;
 const PACKS_AT_ONCE: usize = 4;
 /// Requests of one batch for pieces.
 const GETS_AT_ONCE: usize = 32;
+/// Pieces of a pack that are so close come with one request: what lies between costs less.
+const GAP_BYTES: u64 = 64 << 10;
 
 /// Contents of one space and its remote.
 pub(super) struct Contents<'p> {
@@ -179,9 +181,11 @@ impl<'p> Contents<'p> {
             missing.entry(pack).or_default().push(piece);
         }
         let Pair { remote, sealer, .. } = self.pair;
-        for packs in missing.into_iter().collect::<Vec<_>>().chunks(GETS_AT_ONCE) {
+        let runs = missing
+            .into_iter()
+            .flat_map(|(pack, pieces)| runs(pieces).into_iter().map(move |pieces| (pack, pieces)));
+        for packs in runs.collect::<Vec<_>>().chunks(GETS_AT_ONCE) {
             let get = |(pack, pieces): &(PackId, Vec<Piece>)| {
-                // What lies between them costs less than a request for each.
                 let start = pieces.iter().map(|piece| piece.range().start).min();
                 let end = pieces.iter().map(|piece| piece.range().end).max();
                 let range = start.zip(end).map(|(start, end)| start..end);
@@ -230,6 +234,23 @@ impl<'p> Contents<'p> {
         let lens = digests.iter().filter_map(|digest| self.places.get(digest));
         lens.map(|(_, piece)| u64::from(piece.len)).sum()
     }
+}
+
+/// Puts pieces of a pack together that lie close to each other.
+fn runs(mut pieces: Vec<Piece>) -> Vec<Vec<Piece>> {
+    pieces.sort_unstable_by_key(|piece| piece.offset);
+    let mut runs: Vec<Vec<Piece>> = Vec::new();
+    for piece in pieces {
+        match runs.last_mut() {
+            Some(run) if run.last().is_some_and(|last| is_close(last, &piece)) => run.push(piece),
+            _ => runs.push(vec![piece]),
+        }
+    }
+    runs
+}
+
+fn is_close(last: &Piece, next: &Piece) -> bool {
+    next.range().start <= last.range().end + GAP_BYTES
 }
 
 fn nowhere(digest: Digest) -> Error {

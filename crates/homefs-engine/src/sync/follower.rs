@@ -16,7 +16,7 @@ use parking_lot::{Condvar, Mutex};
 
 pub(crate) use self::bell::Bell;
 use self::late_lender::LateLender;
-use self::state::{Assignment, Stand, State, Way};
+use self::state::{Assignment, Copying, Stand, State, Way};
 use super::below::Below;
 use super::format::Plain;
 use super::known::Known;
@@ -71,7 +71,7 @@ impl Follower {
         Ok(Arc::new(Self {
             remote,
             home_at_prefix: options.home_at_prefix.clone(),
-            state: Mutex::new(State::new(ground.clock.now(), drawn)),
+            state: Mutex::new(State::new(ground.clock.now(), drawn, &ground.settings)),
             machine: Arc::new(machine),
             ground,
             spaces: inner.spaces.clone(),
@@ -88,6 +88,7 @@ impl Follower {
         }
         let lender = LateLender::new(self, space.name.clone());
         space.chunks.set_lender(Some(Arc::new(lender)));
+        space.used.wake(&self.bell);
         self.state.lock().follow(&space.name).open = true;
         self.bell.ring();
     }
@@ -164,26 +165,46 @@ impl Follower {
     /// Runs until it is stopped.
     pub(crate) fn run(&self) {
         loop {
-            // Looked at before the state is locked, which comes after all other locks.
-            let versions = self.versions();
-            let now = self.ground.clock.now();
-            let next = {
-                let mut state = self.state.lock();
-                state.note_versions(&versions, now);
-                state.next(now)
-            };
-            match next {
+            match self.next() {
                 Assignment::End => return,
                 Assignment::Wait(longest) => self.bell.wait(longest),
                 Assignment::Discover => self.discover(),
+                Assignment::Peek(name) => self.peek(&name),
                 Assignment::Serve(name, work) => self.serve(&name, work),
             }
         }
     }
 
-    fn versions(&self) -> Vec<(SpaceName, Version)> {
+    /// Notices what happened in open spaces, and returns what to do next.
+    fn next(&self) -> Assignment {
         let open = self.spaces.open_now();
-        open.iter().map(|space| (space.name.clone(), space.tree.read().version)).collect()
+        // Looked at before the state is locked, which comes after all other locks.
+        let versions = versions_of(&open);
+        let now = self.ground.clock.now();
+        let mut state = self.state.lock();
+        state.note_versions(&versions, now);
+        for space in &open {
+            // The list of open spaces has it, and so has the copy of that list.
+            let holders = Arc::strong_count(space).saturating_sub(2);
+            state.note_use(&space.name, holders, || space.used.take(), now);
+        }
+        state.next(now)
+    }
+
+    fn versions(&self) -> Vec<(SpaceName, Version)> {
+        versions_of(&self.spaces.open_now())
+    }
+
+    /// Finds out whether a space has something that the remote lacks, or has never heard of it.
+    fn peek(&self, name: &SpaceName) {
+        // One that cannot be looked at shows its failure at its first round.
+        let is_known = self.end(name).and_then(|end| {
+            let stand = Stand::of(&end.pair, Outcome::default())?;
+            self.state.lock().follow(name).note(&stand);
+            Ok(end.pair.known.agreed()?.head.is_some())
+        });
+        let is_known = is_known.unwrap_or(false);
+        self.state.lock().peeked(name, is_known, self.ground.clock.now());
     }
 
     /// Takes up the spaces that are here, and then shared ones that only the remote has; and gives
@@ -197,6 +218,7 @@ impl Follower {
             drop(state);
             places::shared_of(self)
         });
+        let count = found.as_ref().map_or(0, Vec::len);
         // A space that is new here is followed as soon as it is opened.
         let found = found
             .and_then(|there| there.iter().try_for_each(|name| self.spaces.get(name).map(drop)));
@@ -204,7 +226,7 @@ impl Follower {
         if let Err(error) = done {
             tracing::debug!(%error, "look for spaces in the remote");
         }
-        self.state.lock().discovered(self.ground.clock.now());
+        self.state.lock().discovered(count, self.ground.clock.now());
     }
 
     /// Does what is due for a space.
@@ -216,7 +238,7 @@ impl Follower {
         if let Err(error) = &result {
             tracing::debug!(space = %name, %error, "a round failed, it will be made again");
         }
-        self.state.lock().finish(name, result, self.ground.clock.now());
+        self.state.lock().finish(name, way, result, self.ground.clock.now());
         self.done.notify_all();
     }
 
@@ -275,14 +297,17 @@ fn read_only(end: &End) -> Result<Stand> {
     Stand::of(&end.pair, outcome)
 }
 
+fn versions_of(open: &[Arc<Space>]) -> Vec<(SpaceName, Version)> {
+    open.iter().map(|space| (space.name.clone(), space.tree.read().version)).collect()
+}
+
 /// Does what is due for a space, and sees to what is pinned.
 fn work_on(end: &End, work: Work, way: Way) -> Result<Stand> {
     let Way { direction, is_asked, copies } = way;
     let pair = &end.pair;
     let mut outcome = Outcome::default();
     if work == Work::Copies {
-        pair.write_copies(pair.space.ground.clock.now().before(COPIES))?;
-        return Stand::of(pair, outcome);
+        return copy(pair, copies);
     }
     let knew = pair.head()?.is_some();
     outcome += pair.round(direction)?;
@@ -301,25 +326,22 @@ fn work_on(end: &End, work: Work, way: Way) -> Result<Stand> {
     if outcome.pulled > 0 || work == Work::Push {
         keep::fetch_pinned(end)?;
     }
-    if copies {
-        write_all_copies(pair)?;
-    }
     Stand::of(pair, outcome)
 }
 
-/// Writes every readable copy that is due, for somebody who waits. What a copy shows from outside
-/// is taken over, which makes for another round.
-fn write_all_copies(pair: &Pair) -> Result<()> {
-    // The second round makes copies due later than now.
-    let all = Timestamp(i64::MAX);
-    if pair.write_copies(all)? > 0 {
-        pair.round(Direction::Both)?;
-        if pair.write_copies(all)? > 0 {
-            return Err(Error::new(
-                ErrorKind::Unavailable,
-                "readable copies are still to be written",
-            ));
-        }
+/// Writes a slice of the readable copies that are due; for somebody who waits, also of files that
+/// may change again in a moment.
+fn copy(pair: &Pair, is_wanted: bool) -> Result<Stand> {
+    let now = pair.space.ground.clock.now();
+    let before = if is_wanted { Timestamp(i64::MAX) } else { now.before(COPIES) };
+    let mut outcome = Outcome::default();
+    let is_all = pair.write_copies(before)?;
+    if is_all && is_wanted && pair.known.copies_due()? > 0 {
+        // What a copy shows from outside is taken over, and pushed before the copy is written.
+        outcome += pair.round(Direction::Both)?;
     }
-    Ok(())
+    let copies = if is_all { Copying::All } else { Copying::Some };
+    let mut stand = Stand::of(pair, outcome)?;
+    stand.copies = copies;
+    Ok(stand)
 }

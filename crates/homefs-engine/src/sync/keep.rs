@@ -49,6 +49,7 @@ fn fetch(end: &End, mut wanted: HashSet<Digest>) -> Result<u64> {
     while let Some(digest) = wanted.iter().next().copied() {
         let brought = end.lending.fetch(digest)?;
         end.pair.space.base.keep_named(&brought)?;
+        end.pair.space.chunks.note_loan();
         // What does not come with what was asked for will never come.
         wanted.remove(&digest);
         for (digest, content) in &brought {

@@ -8,7 +8,7 @@ use homefs_core::{Digest, Error, ErrorKind, RemoteAnswer, RemoteRequest, Result,
 use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
 
-use super::format::{Pack, PackId, keys, open_piece};
+use super::format::{Pack, PackId, Piece, keys, open_piece};
 use super::known::Place;
 use super::round::{Pair, object};
 use super::status::Direction;
@@ -16,6 +16,11 @@ use crate::lender::Lender;
 
 /// Packs that were asked for something, kept in mind.
 const ASKED_MAX: usize = 1024;
+
+/// A piece of so many bytes is of a large file, whose other pieces are likely to be wanted.
+const LARGE_BYTES: u32 = 256 << 10;
+/// With a small piece come at most so many bytes of small ones beside it.
+const BESIDE_BYTES: u64 = 1 << 20;
 
 /// A failure that took longer than this is told to whoever asks soon after, instead of letting
 /// them wait for the next: a program that reads many files would never end.
@@ -27,7 +32,7 @@ const PAUSE: Duration = Duration::from_secs(5);
 pub(crate) struct Lending {
     // The space holds this, and the pair holds the space.
     pair: Weak<Pair>,
-    /// Packs of which a piece was fetched: whoever reads a second one may want them all.
+    /// Packs of which a piece was fetched: whoever reads a second one may want those beside it.
     asked: Mutex<FxHashSet<PackId>>,
     /// The last failure that took long, and when it was.
     failed: Mutex<Option<(Timestamp, Error)>>,
@@ -48,11 +53,23 @@ impl Lending {
             }
             !asked.insert(pack)
         };
-        let range = (!is_second).then(|| piece.range());
+        let is_whole = is_second && piece.len >= LARGE_BYTES;
+        let run = if is_second && !is_whole { beside(pair, place)? } else { vec![piece] };
+        let range = || {
+            let start = run.iter().map(|piece| piece.range().start).min().unwrap_or(0);
+            start..run.iter().map(|piece| piece.range().end).max().unwrap_or(start)
+        };
+        let range = (!is_whole).then(range);
+        let start = range.as_ref().map_or(0, |range| range.start);
         let get = RemoteRequest::Get { key: keys::pack(pack), range, unless: None };
         let bytes = object(self.run(pair, get))?;
-        if !is_second {
-            return Ok(vec![(piece.digest, open_piece(piece.digest, &bytes, &*pair.sealer)?)]);
+        if !is_whole {
+            // What comes along and is damaged is told to whoever reads it.
+            let found = run.iter().map(|other| (other, open(other, start, &bytes, pair)));
+            let is_told = |(other, found): &(&Piece, Result<_>)| {
+                found.is_ok() || other.digest == piece.digest
+            };
+            return found.filter(is_told).map(|(_, found)| found).collect();
         }
         let whole = Pack::open(pack, bytes)?;
         let mut found = vec![(piece.digest, whole.piece(&piece, &*pair.sealer)?)];
@@ -108,6 +125,34 @@ impl Lender for Lending {
         let pair = self.pair.upgrade();
         pair.is_some_and(|pair| pair.known.has(digest).unwrap_or(false))
     }
+}
+
+/// Returns a small piece and the small ones beside it in its pack, in their order.
+fn beside(pair: &Pair, (pack, piece): Place) -> Result<Vec<Piece>> {
+    let tables = pair.known.packs(Some(pack))?;
+    let mut pieces: Vec<Piece> = tables.into_iter().flat_map(|table| table.pieces).collect();
+    pieces.sort_unstable_by_key(|piece| piece.offset);
+    let Some(at) = pieces.iter().position(|other| other.digest == piece.digest) else {
+        return Ok(vec![piece]);
+    };
+    // Everything between two small ones that are taken is small too.
+    let is_taken = |other: &Piece, bytes: &mut u64| {
+        *bytes += u64::from(other.len);
+        other.len < LARGE_BYTES && *bytes <= BESIDE_BYTES / 2
+    };
+    let (mut before, mut after) = (0, 0);
+    let first = pieces[..at].iter().rev().take_while(|other| is_taken(other, &mut before)).count();
+    let last = pieces[at + 1..].iter().take_while(|other| is_taken(other, &mut after)).count();
+    Ok(pieces[at - first..=at + last].to_vec())
+}
+
+/// Takes a piece out of a range of its pack that begins at `start`.
+fn open(piece: &Piece, start: u64, bytes: &Bytes, pair: &Pair) -> Result<(Digest, Bytes)> {
+    let at = usize::try_from(piece.range().start.saturating_sub(start)).unwrap_or(usize::MAX);
+    let stored = bytes.get(at..at.saturating_add(piece.len as usize));
+    let stored = stored
+        .ok_or_else(|| Error::new(ErrorKind::Corrupt, "a pack of the remote is too short"))?;
+    Ok((piece.digest, open_piece(piece.digest, stored, &*pair.sealer)?))
 }
 
 /// Tells a reader of a content that is nowhere from one of a file that is not there.

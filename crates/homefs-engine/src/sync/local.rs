@@ -207,6 +207,7 @@ fn draft_entries(
     name_of: &dyn Fn(MachineId) -> Option<Arc<str>>,
 ) -> Result<(), Halt> {
     let mut settled = Vec::new();
+    let mut parents = BTreeSet::new();
     for entry in entries {
         if let State::Living(living) = &entry.state {
             let attrs = attrs(tree, draft, entry.node, living);
@@ -226,6 +227,7 @@ fn draft_entries(
     for entry in entries {
         for (parent, name) in names_now(tree, entry.node) {
             if !wants(entry, parent, &name) {
+                parents.insert(parent);
                 draft.bind(parent, &name, None);
             }
         }
@@ -235,6 +237,7 @@ fn draft_entries(
         let now: BTreeSet<_> = names_now(tree, entry.node).into_iter().collect();
         for Link { parent, name } in &living.links {
             if now.is_empty() || !now.contains(&(*parent, Arc::from(&**name))) {
+                parents.insert(*parent);
                 draft.bind(*parent, name, Some(entry.node));
             }
         }
@@ -256,7 +259,14 @@ fn draft_entries(
             draft.push(Change::Remove { node: entry.node, path });
         }
     }
-    // Last, because names and contents set times of their own.
+    // Last, because names and contents set times of their own. A directory that no entry tells of
+    // keeps its own: whoever only takes over has nothing to tell.
+    let told: BTreeSet<NodeId> = entries.iter().map(|entry| entry.node).collect();
+    for parent in parents.difference(&told).copied() {
+        if let Some(known) = tree.nodes.get(&parent) {
+            settled.push(Change::Node { node: parent, attrs: known.attrs.clone() });
+        }
+    }
     for change in settled {
         draft.push(change);
     }

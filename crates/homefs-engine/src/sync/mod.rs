@@ -69,6 +69,6 @@ pub(crate) use format::{Content as RemoteContent, OpenConflict};
 pub(crate) use known::Known;
 pub use places::RemotePlaces;
 pub use purge::PurgedThere;
-pub(crate) use readable::rebuild_copies;
+pub(crate) use readable::{Patterns, rebuild_copies};
 pub use status::{AttachOptions, Direction, RemoteStatus, SpaceSync, SyncOptions, Synced};
 pub use sweep::Swept;

@@ -12,14 +12,19 @@ use homefs_core::ErrorKind;
 const START: Duration = Duration::from_millis(100);
 /// Pushes that nobody asked for are no closer than this.
 const PUSH_APART: Duration = Duration::from_millis(50);
-/// Pushes that may follow each other so closely, and how long it takes to earn another one.
+/// Pushes that may follow each other so closely, and how long it takes to earn another one: whoever
+/// writes without a pause waits this long at most, and others look soon after.
 const TOKENS: u32 = 60;
-const TOKEN: Duration = Duration::from_secs(2);
-/// How long after a change, here or there, others are likely to be at work.
-const ACTIVE: Duration = Duration::from_mins(10);
-/// Time between looks at HEAD, in such times and in others.
-const LOOK_ACTIVE: Duration = Duration::from_millis(250);
+const TOKEN: Duration = Duration::from_secs(1);
+/// How long a space that somebody used counts as in use.
+const IN_USE: Duration = Duration::from_mins(10);
+/// Time between looks at HEAD for a space that nobody uses: the shortest, and the longest. It grows
+/// with the time since anything happened, as a part of that time.
 const LOOK_IDLE: Duration = Duration::from_secs(15);
+const LOOK_OLD: Duration = Duration::from_mins(5);
+const LOOK_PART: u32 = 40;
+/// Such a space is listed so much more rarely than it is looked at.
+const LIST_PART: u32 = 20;
 /// Readable copies that are due are written after this; what changes again meanwhile waits on.
 pub(crate) const COPIES: Duration = Duration::from_secs(2);
 /// Time between listings of what was changed from outside.
@@ -33,14 +38,28 @@ const RETRY_MAX: Duration = Duration::from_mins(1);
 pub(crate) enum Event {
     /// Something changed here.
     Changed,
+    /// Somebody reads or writes here.
+    Used,
+    /// This machine has never heard what the remote has.
+    New,
     /// Somebody waits until both agree.
     Asked,
     /// Work is taken up.
     Began(Work),
-    /// It is done: whether anything changed here or there, and whether copies are due.
-    Finished { news: bool, copies: bool },
+    /// It is done: whether anything changed here or there, and which copies are due.
+    Finished { news: bool, copies: CopiesDue },
     /// It failed.
     Failed(ErrorKind),
+}
+
+/// Which readable copies are to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CopiesDue {
+    None,
+    /// Some, of files that may change again in a moment.
+    Later,
+    /// Some that wait for nothing but their turn.
+    Now,
 }
 
 /// What can be due.
@@ -61,6 +80,10 @@ pub(crate) enum Work {
 pub(crate) struct Due {
     pub(crate) at: Duration,
     pub(crate) work: Work,
+    /// Since when, or from when on, it is wanted: what others keep waiting is due later than that.
+    pub(crate) wanted: Duration,
+    /// Whether it takes a share of what all spaces that nobody uses may ask together.
+    pub(crate) is_idle: bool,
 }
 
 /// The pace of one space.
@@ -79,7 +102,17 @@ pub(crate) struct Pace {
     listed: Option<Duration>,
     /// From when on copies are written.
     copies: Option<Duration>,
-    active_until: Duration,
+    /// Until when the space counts as in use.
+    used_until: Duration,
+    /// When anything last happened, here or there.
+    stirred: Duration,
+    /// Whether somebody has the space open, though nobody may be seen to use it: a kernel answers
+    /// most reads of a mount itself.
+    pub(crate) is_held: bool,
+    /// Whether this machine has yet to hear what the remote has.
+    is_new: bool,
+    /// Time between looks while it is in use.
+    look_in_use: Duration,
     tokens: u32,
     /// Tokens are counted up to here.
     counted: Duration,
@@ -94,8 +127,9 @@ struct Wishes {
 }
 
 impl Pace {
-    /// Starts following; the seed tells machines apart that fail at the same time.
-    pub(crate) fn new(seed: u64, now: Duration) -> Self {
+    /// Starts following; the seed tells machines apart that fail at the same time. A space that is
+    /// in use is looked at this often.
+    pub(crate) fn new(seed: u64, now: Duration, look_in_use: Duration) -> Self {
         Self {
             wishes: Wishes::default(),
             served: Wishes::default(),
@@ -106,8 +140,12 @@ impl Pace {
             looked: None,
             listed: None,
             copies: None,
-            // Whoever begins to follow expects to hear of others.
-            active_until: now + ACTIVE,
+            // Nobody uses it because it was found.
+            used_until: now,
+            stirred: now,
+            is_held: false,
+            is_new: false,
+            look_in_use,
             tokens: TOKENS,
             counted: now,
             random: seed,
@@ -119,9 +157,12 @@ impl Pace {
         self.earn(now);
         match event {
             Event::Changed => {
+                // Not a use: what others changed changes this space too.
                 self.wishes.changed.get_or_insert(now);
-                self.active_until = now + ACTIVE;
+                self.stirred = now;
             }
+            Event::Used => (self.used_until, self.stirred) = (now + IN_USE, now),
+            Event::New => self.is_new = true,
             Event::Asked => {
                 self.wishes.asked = true;
                 self.not_before = now;
@@ -129,7 +170,11 @@ impl Pace {
             Event::Began(work) => self.begin(work, now),
             Event::Finished { news, copies } => {
                 self.finish(news, now);
-                self.copies = copies.then(|| self.copies.unwrap_or(now + COPIES));
+                self.copies = match copies {
+                    CopiesDue::None => None,
+                    CopiesDue::Later => Some(self.copies.unwrap_or(now + COPIES)),
+                    CopiesDue::Now => Some(now),
+                };
             }
             Event::Failed(kind) => {
                 // Who asked meanwhile does not wait because of others.
@@ -143,12 +188,15 @@ impl Pace {
                 self.failures = self.failures.saturating_add(1);
             }
         }
-        self.due(now)
+        self.due(now, Duration::ZERO)
     }
 
-    /// Returns what is due next; of two things at one time, the more urgent.
-    pub(crate) fn due(&self, now: Duration) -> Due {
-        let look = if now < self.active_until { LOOK_ACTIVE } else { LOOK_IDLE };
+    /// Returns what is due next; of two things at one time, the more urgent. What is idle is not
+    /// due before `idle`.
+    pub(crate) fn due(&self, now: Duration, idle: Duration) -> Due {
+        let (look, list) = self.pauses(now);
+        let is_idle = self.is_idle(now);
+        let idle = if is_idle { idle } else { Duration::ZERO };
         let after = |last: Option<Duration>, pause| last.map_or(Duration::ZERO, |at| at + pause);
         let push = if self.wishes.asked {
             Some(Duration::ZERO)
@@ -157,17 +205,37 @@ impl Pace {
             let token = if self.tokens == 0 { self.counted + TOKEN } else { Duration::ZERO };
             self.wishes.changed.map(|at| at.max(after(self.pushed, PUSH_APART)).max(token))
         };
-        let candidates = [
-            push.map(|at| (at, Work::Push)),
-            Some((after(self.looked, look), Work::Look)),
-            Some((after(self.listed, LIST), Work::List)),
-            self.copies.map(|at| (at, Work::Copies)),
-        ];
         // What is late is as urgent as what is due now.
         let soonest = self.not_before.max(now);
-        let due = |(at, work): (Duration, Work)| Due { at: at.max(soonest), work };
-        let first = candidates.into_iter().flatten().map(due).min_by_key(|due| due.at);
+        let due = |wanted: Duration, work, is_idle| {
+            let at = if is_idle { wanted.max(idle) } else { wanted };
+            Due { at: at.max(soonest), work, wanted, is_idle }
+        };
+        let candidates = [
+            push.map(|at| due(at, Work::Push, false)),
+            Some(due(after(self.looked, look), Work::Look, is_idle)),
+            Some(due(after(self.listed, list), Work::List, is_idle)),
+            self.copies.map(|at| due(at, Work::Copies, false)),
+        ];
+        // Of what is due now, pushes come first, and then what has waited longest.
+        let urgency = |due: &Due| (due.at, due.work != Work::Push, due.wanted);
+        let first = candidates.into_iter().flatten().min_by_key(urgency);
         first.expect("there is always a next look")
+    }
+
+    /// Tells whether looks and listings take a share of what idle spaces may ask.
+    pub(crate) fn is_idle(&self, now: Duration) -> bool {
+        now >= self.used_until && !self.is_new
+    }
+
+    /// Returns the time between looks, and between listings.
+    fn pauses(&self, now: Duration) -> (Duration, Duration) {
+        if !self.is_idle(now) {
+            return (self.look_in_use, LIST);
+        }
+        let most = if self.is_held { LOOK_IDLE } else { LOOK_OLD };
+        let look = (now.saturating_sub(self.stirred) / LOOK_PART).clamp(LOOK_IDLE, most);
+        (look, LIST.max(look * LIST_PART))
     }
 
     /// Returns since when a change waits.
@@ -197,12 +265,16 @@ impl Pace {
         self.served = Wishes::default();
         (self.failures, self.not_before) = (0, now);
         match self.working {
-            Work::Push | Work::Look => self.looked = Some(now),
+            Work::Push | Work::Look => {
+                self.looked = Some(now);
+                self.is_new = false;
+            }
             Work::List => self.listed = Some(now),
             Work::Copies => {}
         }
         if news {
-            self.active_until = now + ACTIVE;
+            // Others are at work; whoever uses the space here hears of them soon anyway.
+            self.stirred = now;
         }
     }
 

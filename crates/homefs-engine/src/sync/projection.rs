@@ -22,7 +22,7 @@ mod tests;
 use std::ops::Range;
 
 use bytes::Bytes;
-use homefs_core::{AgentId, Digest, Timestamp, Version};
+use homefs_core::{AgentId, Digest, Path, Timestamp, Version};
 
 use super::format::{CommitId, digest_of_text};
 use crate::meta::{parse_time, rfc3339};
@@ -44,6 +44,8 @@ pub(crate) struct Frontmatter {
     pub(crate) importance: Option<f64>,
     /// When its content last changed.
     pub(crate) modified: Timestamp,
+    /// Where it was when the copy was written; an older homefs did not say.
+    pub(crate) path: Option<Path>,
     /// Its tags.
     pub(crate) tags: Vec<String>,
     /// The version of that change, on the machine where it was made.
@@ -156,6 +158,7 @@ fn block(frontmatter: &Frontmatter, checksum: Digest, line_end: &str) -> String 
         Some(format!("  created: {}", rfc3339(frontmatter.created))),
         frontmatter.importance.map(|importance| format!("  importance: {importance}")),
         Some(format!("  modified: {}", rfc3339(frontmatter.modified))),
+        frontmatter.path.as_ref().map(|path| format!("  path: {}", quoted(path.as_str()))),
         has_tags.then(|| format!("  tags: [{}]", tags.join(", "))),
         Some(format!("  version: {}", frontmatter.version)),
     ];
@@ -187,6 +190,7 @@ struct Values {
     created: Option<String>,
     importance: Option<String>,
     modified: Option<String>,
+    path: Option<String>,
     tags: Vec<String>,
     version: Option<String>,
 }
@@ -209,6 +213,7 @@ impl Values {
             "created" => &mut self.created,
             "importance" => &mut self.importance,
             "modified" => &mut self.modified,
+            "path" => &mut self.path,
             "version" => &mut self.version,
             "tags" => {
                 self.tags = list(value);
@@ -230,6 +235,7 @@ impl Values {
             created: parse_time(&self.created?)?,
             importance: importance.filter(|importance| (0.0..=1.0).contains(importance)),
             modified: parse_time(&self.modified?)?,
+            path: self.path.and_then(|path| Path::parse(&path).ok()),
             tags: self.tags,
             version: Version(self.version?.parse().ok()?),
         };

@@ -1,4 +1,5 @@
-//! Readable copies: every Markdown file and text stands in the remote as people read it.
+//! Readable copies: files that people read stand in the remote as they read them, Markdown and
+//! text with frontmatter, all others as they are.
 //!
 //! A copy is written after the commit that has its content, and can be written again from it at
 //! any time. What is known of copies is a hint only; the remote decides, in the step that writes,
@@ -11,6 +12,7 @@
 mod files;
 mod import;
 mod outside;
+mod patterns;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path as HostPath;
@@ -23,35 +25,49 @@ use homefs_core::{
 
 use self::files::{File, Files};
 use self::import::{Edit, OUTSIDE};
+pub(crate) use self::patterns::Patterns;
+use self::patterns::has_frontmatter;
 use super::contents::Contents;
-use super::format::{CommitId, Living, Readable};
+use super::format::{CommitId, Readable, keys};
 use super::known::Known;
 use super::projection::{Frontmatter, Unprojected, project, unproject};
 use super::round::{Pair, put};
+use super::status::Direction;
 use crate::meta::Metadata;
 
 /// Requests of one batch.
 const AT_ONCE: usize = 32;
+/// Most copies that are written, or removed, before others have their turn.
+const SLICE: usize = 128;
 
 /// The copies as last known, by key: the digest of the text that each shows, and its state. An
 /// empty tag says that there is none, since the file is not text.
 type Copies = BTreeMap<String, (Digest, Tag)>;
 
 impl Pair {
-    /// Writes the readable copies that have been due since `before` at the latest, and returns how
-    /// many are due still.
-    pub(crate) fn write_copies(&self, before: Timestamp) -> Result<u64> {
+    /// Writes a slice of the readable copies that have been due since `before` at the latest, and
+    /// tells whether that were all that can be written now.
+    pub(crate) fn write_copies(&self, before: Timestamp) -> Result<bool> {
         let due = self.known.due(before)?;
-        // What came from outside stands nowhere but in the copies until it is pushed.
-        if !due.is_empty() && !self.is_outside_ahead()? {
-            let files = Files::new(&self.known, |node| due.contains_key(&node))?;
-            // Read after the files: a copy may name a later commit than its text needs, but no
-            // earlier one, or another machine would take it for older than it is.
-            if let Some(head) = self.head()? {
-                Writing::new(self, head.commit, &files)?.run(&due)?;
-            }
+        if due.is_empty() {
+            return Ok(true);
         }
-        self.known.copies_due()
+        self.finish_imports()?;
+        // What came from outside stands nowhere but in the copies until it is pushed.
+        if self.is_outside_ahead()? {
+            return Ok(true);
+        }
+        let files = self.readable_files(|node| due.contains_key(&node))?;
+        // Read after the files: a copy may name a later commit than its text needs, but no
+        // earlier one, or another machine would take it for older than it is.
+        let Some(head) = self.head()? else { return Ok(true) };
+        Writing::new(self, head.commit, &files)?.run(&due)
+    }
+
+    /// Collects the files of the last known commit; some nodes have changed.
+    fn readable_files(&self, is_changed: impl Fn(NodeId) -> bool) -> Result<Files> {
+        let patterns = Patterns::new(&self.space.ground.settings.readable)?;
+        Files::new(&self.known, patterns, is_changed)
     }
 
     /// Tells whether something that came from outside is not pushed yet.
@@ -71,7 +87,8 @@ impl Pair {
 /// is attached to it writes them.
 pub(crate) fn rebuild_copies(dir: &HostPath) -> Result<()> {
     let Some(known) = Known::open_existing(dir)? else { return Ok(()) };
-    let nodes: Vec<NodeId> = Files::new(&known, |_| false)?.nodes().into_iter().collect();
+    let files = Files::new(&known, Patterns::new("")?, |_| false)?;
+    let nodes: Vec<NodeId> = files.nodes().into_iter().collect();
     known.make_due(&nodes, Timestamp(0))
 }
 
@@ -83,20 +100,52 @@ enum Found {
     Edit { taken: Unprojected, base: Option<Digest> },
 }
 
-/// Tells what an object is; `living` is the file at its key, and `copy` what is known to have
-/// stood there.
-fn find(object: &Bytes, living: Option<&Living>, copy: Option<&(Digest, Tag)>) -> Found {
-    let taken = unproject(object);
-    // The copy of another file was put here by hand.
-    let own = taken.written.as_ref().filter(|written| {
-        living.is_none_or(|living| living.created == written.frontmatter.created)
-    });
-    match own {
-        Some(own) if !taken.is_edited() => {
-            Found::Copy { shows: own.checksum, seq: own.frontmatter.commit.seq }
+impl Pair {
+    /// Tells what an object at a key is; `copy` is what is known to have stood there.
+    fn find(
+        &self,
+        files: &Files,
+        key: &str,
+        object: &Bytes,
+        copy: Option<&(Digest, Tag)>,
+    ) -> Result<Found> {
+        let (file, shown) = (files.get(key), copy.map(|(shows, _)| *shows));
+        if files.is_plain(key) {
+            return self.find_plain(object, file.and_then(|file| file.text), shown);
         }
-        Some(own) => Found::Edit { base: Some(own.checksum), taken },
-        None => Found::Edit { base: copy.map(|(shows, _)| *shows), taken },
+        let taken = unproject(object);
+        let own =
+            taken.written.as_ref().filter(|written| match (&written.frontmatter.path, file) {
+                (_, None) => true,
+                // It says where homefs wrote it, whichever file was there.
+                (Some(path), Some(_)) => Some(path) == keys::path_of(key).as_ref(),
+                // One of an older homefs: the copy of another file was put here by hand.
+                (None, Some(file)) => file.living.created == written.frontmatter.created,
+            });
+        Ok(match own {
+            Some(own) if !taken.is_edited() => {
+                Found::Copy { shows: own.checksum, seq: own.frontmatter.commit.seq }
+            }
+            Some(own) => Found::Edit { base: Some(own.checksum), taken },
+            None => Found::Edit { base: shown, taken },
+        })
+    }
+
+    /// Tells what an object is that says nothing of itself: homefs wrote it if some commit has its
+    /// content. But where the newest text has been seen, homefs never puts an older one.
+    fn find_plain(
+        &self,
+        object: &Bytes,
+        text: Option<Digest>,
+        shown: Option<Digest>,
+    ) -> Result<Found> {
+        let shows = Digest::of(object);
+        let was_newest = text.is_some() && shown == text;
+        if text == Some(shows) || (!was_newest && self.known.has(shows)?) {
+            return Ok(Found::Copy { shows, seq: 0 });
+        }
+        let taken = Unprojected { content: object.clone(), written: None };
+        Ok(Found::Edit { taken, base: shown })
     }
 }
 
@@ -129,26 +178,39 @@ impl<'p> Writing<'p> {
         Ok(Self { pair, head, files, copies, noted, open, edits: Vec::new(), failure: None })
     }
 
-    fn run(mut self, due: &BTreeMap<NodeId, Timestamp>) -> Result<()> {
+    /// Writes a slice, and tells whether that were all.
+    fn run(mut self, due: &BTreeMap<NodeId, Timestamp>) -> Result<bool> {
         let mut left = self.left();
-        let tasks = self.tasks(due, &mut left);
+        let mut tasks = self.tasks(due, &mut left);
+        let later: BTreeSet<NodeId> = tasks
+            .split_off(tasks.len().min(SLICE))
+            .iter()
+            .map(|task| task.file.entry.node)
+            .collect();
         for tasks in tasks.chunks(AT_ONCE) {
             self.write(tasks, &mut left)?;
             self.note()?;
         }
-        self.remove(&left)?;
+        let mut is_all = later.is_empty();
+        if is_all {
+            // Only now: where a copy was tells which one follows its directory.
+            is_all = left.len() <= SLICE;
+            self.remove(&left.into_iter().take(SLICE).collect())?;
+        }
         self.pair.import(std::mem::take(&mut self.edits))?;
         let served: BTreeSet<NodeId> = tasks.iter().map(|task| task.file.entry.node).collect();
         let late: Vec<NodeId> =
             self.open.iter().copied().filter(|node| !due.contains_key(node)).collect();
         self.pair.known.make_due(&late, Timestamp(0))?;
         // What is to be removed belongs to nodes that have no copy now.
+        let is_whole = is_all && self.failure.is_none();
         let is_done = |node: &NodeId| {
-            !self.open.contains(node) && (self.failure.is_none() || served.contains(node))
+            let is_open = self.open.contains(node) || later.contains(node);
+            !is_open && (is_whole || served.contains(node))
         };
         let done = due.iter().filter(|(node, _)| is_done(node));
         self.pair.known.make_done(done.map(|(node, since)| (*node, *since)))?;
-        self.failure.map_or(Ok(()), Err)
+        self.failure.map_or(Ok(is_all), Err)
     }
 
     /// Returns the keys of copies that no file has any more.
@@ -177,8 +239,8 @@ impl<'p> Writing<'p> {
             match file.text {
                 None if is_due => {
                     // A longer one was never a copy: it came from outside.
-                    let is_copy =
-                        files::is_text(key) && copy.is_some_and(|copy| copy.0 != Digest::HOLE);
+                    let is_copy = self.files.is_readable(key)
+                        && copy.is_some_and(|copy| copy.0 != Digest::HOLE);
                     left.extend(is_copy.then(|| key.to_owned()));
                 }
                 None => {}
@@ -203,7 +265,12 @@ impl<'p> Writing<'p> {
         let mut sent = Vec::new();
         for task in tasks {
             let Some(text) = texts.get(&task.text) else { continue };
-            match (project(text, &self.frontmatter(task.file)), self.copies.get(task.key)) {
+            let object = if has_frontmatter(task.key) {
+                project(text, &self.frontmatter(task))
+            } else {
+                Some(text.clone())
+            };
+            match (object, self.copies.get(task.key)) {
                 (Some(object), _) => sent.push((task, object)),
                 (None, Some((shows, _))) if *shows == task.text => {}
                 (None, Some(_)) => drop(left.insert(task.key.to_owned())),
@@ -223,12 +290,11 @@ impl<'p> Writing<'p> {
                 answer => self.answered(task, answer),
             }
         }
-        self.look(changed);
-        Ok(())
+        self.look(changed)
     }
 
     /// Looks at copies that are not as they were known, and writes those that may be replaced.
-    fn look(&mut self, changed: Vec<(&Task<'p>, Bytes)>) {
+    fn look(&mut self, changed: Vec<(&Task<'p>, Bytes)>) -> Result<()> {
         let get = |(task, _): &(&Task<'_>, Bytes)| RemoteRequest::Get {
             key: task.key.into(),
             range: None,
@@ -248,7 +314,8 @@ impl<'p> Writing<'p> {
                     continue;
                 }
             };
-            match find(&content, Some(task.file.living), self.copies.get(task.key)) {
+            let found = self.find(task, &content)?;
+            match found {
                 // Whoever knows a later commit knows better.
                 Found::Copy { seq, .. } if seq > self.head.seq => {}
                 Found::Copy { .. } if content == object => self.wrote(task, tag),
@@ -272,6 +339,21 @@ impl<'p> Writing<'p> {
                 answer => self.answered(task, answer),
             }
         }
+        Ok(())
+    }
+
+    /// Tells what stands where a copy is to be written.
+    fn find(&self, task: &Task<'_>, object: &Bytes) -> Result<Found> {
+        let found = self.pair.find(self.files, task.key, object, self.copies.get(task.key))?;
+        let (shows, known) = (Digest::of(object), &self.pair.known);
+        let is_edit = matches!(found, Found::Edit { .. });
+        if !is_edit || !self.files.is_plain(task.key) || known.has(shows)? {
+            return Ok(found);
+        }
+        // A copy is written after its commit: whatever homefs put there is known after a pull, and
+        // is newer than this machine was.
+        self.pair.round(Direction::Pull)?;
+        Ok(if known.has(shows)? { Found::Copy { shows, seq: u64::MAX } } else { found })
     }
 
     /// Removes copies that no file has any more.
@@ -286,7 +368,7 @@ impl<'p> Writing<'p> {
             for (key, answer) in keys.iter().zip(answers) {
                 match answer {
                     Ok(RemoteAnswer::Object { content, tag, modified }) => {
-                        match find(&content, None, self.copies.get(*key)) {
+                        match self.pair.find(self.files, key, &content, self.copies.get(*key))? {
                             // It is a copy of a file that this machine does not know yet.
                             Found::Copy { seq, .. } if seq > self.head.seq => {}
                             Found::Copy { .. } => gone.push(*key),
@@ -334,7 +416,8 @@ impl<'p> Writing<'p> {
         self.pair.known.note_copies(&std::mem::take(&mut self.noted))
     }
 
-    fn frontmatter(&self, file: File<'_>) -> Frontmatter {
+    fn frontmatter(&self, task: &Task<'_>) -> Frontmatter {
+        let file = task.file;
         let Metadata { importance, tags, .. } = Metadata::of_xattrs(&file.living.xattrs);
         Frontmatter {
             agent: file.entry.agent.clone(),
@@ -342,6 +425,7 @@ impl<'p> Writing<'p> {
             created: file.living.created,
             importance,
             modified: file.living.modified,
+            path: keys::path_of(task.key),
             tags,
             version: file.entry.version,
         }

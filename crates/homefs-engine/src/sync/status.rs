@@ -36,6 +36,9 @@ pub struct SyncOptions {
     pub direction: Direction,
     /// One space, or all that are here or there.
     pub space: Option<SpaceName>,
+    /// The agent whose home is served too, though it may never have been here. Faces
+    /// name their own agent.
+    pub agent: Option<AgentId>,
     /// How long to go on through outages; `None` fails at the first failure.
     pub wait: Option<Duration>,
     /// Whether the readable copies are written too; else that is done later.

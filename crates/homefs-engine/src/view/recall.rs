@@ -5,6 +5,7 @@ use homefs_search::{rank, recall};
 
 use super::View;
 use super::scopes::{Searched, Sighted};
+use super::search::unseen_of;
 use crate::memory::{RecallOptions, Recalled, Recollection};
 
 /// How many docs are looked at more closely, at least and at most, and for how many tokens of the
@@ -49,6 +50,7 @@ impl View {
             text: packed.text,
             tokens: packed.tokens,
             explained: packed.explained,
+            unseen: unseen_of(&searched),
         })
     }
 

@@ -56,6 +56,13 @@ impl Searched {
         path.starts_with(&self.below) && self.reach.right_at(&path).is_some()
     }
 
+    /// Counts the files that are searched by their names only.
+    pub(super) fn unseen(&self) -> u64 {
+        let (nodes, index) = (self.index.unseen(), self.index());
+        let is_admitted = |node: &&NodeId| index.file(node.0).is_some_and(|file| self.admits(file));
+        nodes.iter().filter(is_admitted).count() as u64
+    }
+
     /// Returns where a node is, if it is there and may be read: the index is believed in nothing
     /// that it could have missed.
     pub(super) fn place_of(&self, node: NodeId) -> Result<Option<Path>> {

@@ -36,6 +36,19 @@ impl View {
     }
 }
 
+impl View {
+    /// Counts the files at and below a path that a search looks for by their names only, since
+    /// their contents are not here yet.
+    pub fn unseen(&self, below: &Path) -> Result<u64> {
+        Ok(unseen_of(&self.searched(&[], below)?))
+    }
+}
+
+/// Counts what was searched by its name only.
+pub(super) fn unseen_of(searched: &[Searched]) -> u64 {
+    searched.iter().map(Searched::unseen).sum()
+}
+
 /// Completes a hit with what its file says.
 fn hit(searched: &Searched, sighted: Sighted, quoting: &recall::Quoting) -> Result<Hit> {
     let Sighted { hit, node, version, path, bytes, lines, title, modified, .. } = sighted;

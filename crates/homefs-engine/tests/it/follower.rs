@@ -8,8 +8,8 @@ use homefs_core::{
     SpaceName,
 };
 use homefs_engine::{
-    AttachOptions, Components, Direction, Durability, SearchKind, SearchOptions, Settings,
-    SpaceSync, Store, SyncOptions, View, WriteOptions,
+    AttachOptions, Components, Direction, Durability, RecallOptions, SearchKind, SearchOptions,
+    Settings, SpaceSync, Store, SyncOptions, View, WriteOptions,
 };
 use homefs_search::embed::BuiltIn;
 use homefs_testkit::{Fault, FaultKind, MemoryRemote, MemoryServer, RemoteOperation, VirtualClock};
@@ -48,9 +48,18 @@ impl Machine {
         home_at_prefix: Option<AgentId>,
         components: Components,
     ) -> Self {
+        Self::set(remote, name, home_at_prefix, components, Settings::default())
+    }
+
+    fn set(
+        remote: Arc<dyn Remote>,
+        name: &str,
+        home_at_prefix: Option<AgentId>,
+        components: Components,
+        settings: Settings,
+    ) -> Self {
         let dir = TempDir::new().expect("the host has room");
-        let store =
-            Store::open(dir.path(), Settings::default(), components).expect("a new store opens");
+        let store = Store::open(dir.path(), settings, components).expect("a new store opens");
         let options = AttachOptions { machine_name: name.into(), home_at_prefix };
         store.attach(remote, &options).expect("none is attached");
         let view = view_of(&store, "me");
@@ -499,4 +508,65 @@ fn a_search_goes_on_with_what_is_here_when_the_remote_does_not_answer() {
     assert_eq!(hits.iter().map(|hit| hit.path.as_str()).collect::<Vec<_>>(), ["/here.md"]);
     let hits = second.view.search("path:there", &options).expect("a search");
     assert_eq!(hits.iter().map(|hit| hit.path.as_str()).collect::<Vec<_>>(), ["/there.md"]);
+}
+
+#[test]
+fn a_search_fetches_no_more_than_is_allowed_and_says_what_it_has_not_seen() {
+    let server = MemoryServer::default();
+    let first = Machine::still(&server, "first");
+    for number in 0..20 {
+        let text = format!("the password hint is word{number} {}", "x ".repeat(4_000));
+        first.write(&format!("/notes/{number}.md"), &text);
+        first.sync();
+    }
+    first.write("/large.md", &format!("wordlarge {}", "y ".repeat(100_000)));
+    first.sync();
+    let remote = Arc::new(server.remote("second"));
+    // So much that two notes fit.
+    let settings = Settings { index_fetch_bytes_max: 20_000, ..Settings::default() };
+    let second = Machine::set(remote, "second", None, Components::host(), settings);
+    second.store.start_indexing(Arc::new(BuiltIn::Static)).expect("it starts");
+    second.sync();
+    let found = |word: &str| {
+        let options = SearchOptions { kind: SearchKind::Text, ..SearchOptions::default() };
+        second.view.search(word, &options).expect("a search").len()
+    };
+    let unseen = || second.view.unseen(&Path::root()).expect("it counts");
+    let seen: usize = (0..20).map(|number| found(&format!("word{number}"))).sum();
+    assert_eq!(seen, 2);
+    assert_eq!(unseen(), 19);
+    let recalled = second.view.recall("the hint", &RecallOptions::default()).expect("a recall");
+    assert_eq!(recalled.unseen, 19);
+    assert_eq!(second.view.unseen(&path("/large.md")).expect("it counts"), 1);
+    // What somebody reads is found from then on.
+    second.read("/large.md");
+    assert_eq!(found("wordlarge"), 1);
+    assert_eq!(unseen(), 18);
+    second.view.pin(&path("/notes"), true).expect("it is there");
+    second.sync();
+    assert_eq!(found("hint"), 10);
+    assert_eq!(unseen(), 0);
+}
+
+#[test]
+fn a_new_machine_gets_its_home_by_a_sync() {
+    let server = MemoryServer::new();
+    let a = Machine::still(&server, "a");
+    a.write("/n.md", "mine");
+    a.sync();
+    for direction in [Direction::Both, Direction::Pull, Direction::Push] {
+        let dir = TempDir::new().expect("the host has room");
+        let components =
+            Components { clock: Arc::new(VirtualClock::default()), ..Components::host() };
+        let store = Store::open(dir.path(), Settings::default(), components).expect("it opens");
+        let options = AttachOptions { machine_name: "b".into(), home_at_prefix: None };
+        store.attach(Arc::new(server.remote("b")), &options).expect("none is attached");
+        // Nobody has opened the home, so nothing is here.
+        let options = SyncOptions { direction, agent: Some(agent("me")), ..SyncOptions::default() };
+        let synced = store.sync(&options).expect("the remote answers");
+        assert_eq!(synced.iter().map(|synced| &synced.space).collect::<Vec<_>>(), [&home()]);
+        assert!(synced[0].pulled > 0 && synced[0].pushed == 0, "{synced:?}");
+        let view = view_of(&store, "me");
+        assert_eq!(view.read(&path("/n.md")).expect("it is there"), &b"mine"[..]);
+    }
 }

@@ -158,6 +158,7 @@ const METHODS: &[(&str, Does, Ask)] = {
             told(view.search("classified", &options))
         }),
         ("search", Look, |view, _| told(view.search("hidden", &SearchOptions::default()))),
+        ("unseen", Look, |view, path| told(view.unseen(path))),
         ("related", Look, |view, path| told(view.related(path, 100))),
         ("related", Look, |view, _| told(view.related(&own("file"), 100))),
         ("recall", Look, |view, path| {

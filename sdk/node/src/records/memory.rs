@@ -42,6 +42,8 @@ pub struct Recall {
     pub memories: Vec<Recollection>,
     /// How every candidate was judged, if asked.
     pub explained: Option<Vec<Explained>>,
+    /// Files that were asked for by their names only, since their contents are not here yet.
+    pub unseen: u32,
 }
 
 /// One memory of a recall.

@@ -15,6 +15,8 @@ pub(crate) struct Ticket {
     name: SpaceName,
     round: u64,
     before: Outcome,
+    /// Whether the readable copies are waited for too.
+    copies: bool,
 }
 
 impl Follower {
@@ -34,8 +36,8 @@ impl Follower {
             Some((_, others)) => (direction, copies || others),
             None => (direction, copies),
         });
-        let ticket =
-            Ticket { name: name.clone(), round: followed.begun + 1, before: followed.total };
+        let (round, before) = (followed.begun + 1, followed.total);
+        let ticket = Ticket { name: name.clone(), round, before, copies };
         drop(state);
         self.bell.ring();
         ticket
@@ -46,7 +48,8 @@ impl Follower {
     pub(crate) fn wait_for(&self, ticket: &Ticket, wait: Option<Duration>) -> Result<Synced> {
         let over = |state: &mut State| {
             let followed = state.follow(&ticket.name);
-            let is_over = followed.ended >= ticket.round;
+            let lacks_copies = ticket.copies && followed.wants_copies && followed.failure.is_none();
+            let is_over = followed.ended >= ticket.round && !lacks_copies;
             let passes = |failure: &Error| !is_lasting(failure);
             let goes_on = wait.is_some() && followed.failure.as_ref().is_some_and(passes);
             state.stop || (is_over && !goes_on)
@@ -63,7 +66,7 @@ impl Follower {
         if let Some(failure) = &followed.failure {
             return Err(failure.clone());
         }
-        if followed.ended < ticket.round {
+        if followed.ended < ticket.round || (ticket.copies && followed.wants_copies) {
             return Err(late());
         }
         let count = |now: usize, before: usize| (now - before) as u64;

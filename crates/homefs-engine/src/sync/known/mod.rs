@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::contents::Place;
 pub(crate) use self::note::Step;
+pub(crate) use self::readable::Import;
 use super::format::{Access, CommitId, Entry, Fetched, MachineId, MachineSeen};
 use crate::fields::Fields;
 
@@ -91,6 +92,8 @@ impl Known {
             } else if format < FORMAT {
                 upgrade::upgrade(&mut connection)?;
             }
+            // A table that came later, and that nobody misses who does not know it.
+            connection.execute_batch(include_str!("imports.sql"))?;
             Ok(connection)
         };
         open().map(|connection| Self(Mutex::new(Some(connection))))
@@ -111,6 +114,7 @@ impl Known {
                  DELETE FROM nodes; DELETE FROM links; DELETE FROM contents; DELETE FROM uploads;
                  DELETE FROM attempts; DELETE FROM machines; DELETE FROM purged;
                  DELETE FROM conflicts; DELETE FROM readable; DELETE FROM copies_due;
+                 DELETE FROM imports;
                  COMMIT;",
             )?;
             Ok(())

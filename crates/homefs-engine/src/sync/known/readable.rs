@@ -4,10 +4,24 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use homefs_core::{Digest, NodeId, Result, Tag, Timestamp};
-use rusqlite::OptionalExtension;
+use rusqlite::{OptionalExtension, Transaction};
 
-use super::Known;
+use super::{Fault, Known};
 use crate::sync::format::Readable;
+
+/// An object from outside on its way into a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Import {
+    /// Where it stands.
+    pub(crate) key: Box<str>,
+    /// The number of the change that takes it over.
+    pub(crate) number: u64,
+    /// What the object is known to show from then on.
+    pub(crate) shows: Digest,
+    pub(crate) tag: Tag,
+    /// Its text, if it is one.
+    pub(crate) text: Option<Bytes>,
+}
 
 impl Known {
     /// Returns the readable copies there are; only those that no commit has told yet if asked.
@@ -33,23 +47,68 @@ impl Known {
         }
         self.run(|connection| {
             let transaction = connection.transaction()?;
-            for Readable { key, copy } in copies {
-                let (digest, tag) =
-                    copy.as_ref().map(|(digest, tag)| (digest.0, tag.as_str())).unzip();
-                transaction.execute("DELETE FROM outside WHERE key = ?1", [&**key])?;
+            note_copies(&transaction, copies)?;
+            Ok(transaction.commit()?)
+        })
+    }
+
+    /// Remembers what is about to be taken over from outside, before it is.
+    pub(crate) fn begin_imports(&self, imports: &[Import]) -> Result<()> {
+        self.run(|connection| {
+            let transaction = connection.transaction()?;
+            for Import { key, number, shows, tag, text } in imports {
+                let row = (&**key, number.cast_signed(), shows.0, tag.as_str(), text.as_deref());
                 transaction
-                    .prepare_cached("INSERT OR REPLACE INTO readable VALUES (?1, ?2, ?3, 0)")?
-                    .execute((&**key, digest, tag))?;
+                    .prepare_cached("INSERT OR REPLACE INTO imports VALUES (?1, ?2, ?3, ?4, ?5)")?
+                    .execute(row)?;
             }
             Ok(transaction.commit()?)
         })
     }
 
-    /// Keeps a text that came from outside, since nothing else may have it as it was.
-    pub(crate) fn keep_outside(&self, key: &str, shows: Digest, text: &[u8]) -> Result<()> {
+    /// Returns what was about to be taken over when the process died.
+    pub(crate) fn imports(&self) -> Result<Vec<Import>> {
         self.run(|connection| {
-            let row = (key, shows.0, text);
-            connection.execute("INSERT OR REPLACE INTO outside VALUES (?1, ?2, ?3)", row)?;
+            let sql = "SELECT key, number, shows, tag, text FROM imports ORDER BY number";
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement.query_map([], |row| {
+                Ok(Import {
+                    key: row.get::<_, String>(0)?.into(),
+                    number: row.get::<_, i64>(1)?.cast_unsigned(),
+                    shows: Digest(row.get(2)?),
+                    tag: Tag::new(row.get::<_, String>(3)?),
+                    text: row.get::<_, Option<Vec<u8>>>(4)?.map(Bytes::from),
+                })
+            })?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// Notes what was taken over, with the texts that nothing else may have as they were.
+    pub(crate) fn end_imports(&self, taken: &[Import]) -> Result<()> {
+        let copy = |import: &Import| Readable {
+            key: import.key.clone(),
+            copy: Some((import.shows, import.tag.clone())),
+        };
+        let copies: Vec<Readable> = taken.iter().map(copy).collect();
+        self.run(|connection| {
+            let transaction = connection.transaction()?;
+            note_copies(&transaction, &copies)?;
+            for Import { key, shows, text, .. } in taken {
+                if let Some(text) = text.as_deref().filter(|_| *shows != Digest::HOLE) {
+                    transaction
+                        .prepare_cached("INSERT OR REPLACE INTO outside VALUES (?1, ?2, ?3)")?
+                        .execute((&**key, shows.0, text))?;
+                }
+            }
+            Ok(transaction.commit()?)
+        })
+    }
+
+    /// Forgets what was about to be taken over and was not.
+    pub(crate) fn forget_import(&self, key: &str) -> Result<()> {
+        self.run(|connection| {
+            connection.execute("DELETE FROM imports WHERE key = ?1", [key])?;
             Ok(())
         })
     }
@@ -115,4 +174,17 @@ impl Known {
             Ok(transaction.commit()?)
         })
     }
+}
+
+/// Notes copies, which ends what was known of them before.
+fn note_copies(transaction: &Transaction<'_>, copies: &[Readable]) -> Result<(), Fault> {
+    for Readable { key, copy } in copies {
+        let (digest, tag) = copy.as_ref().map(|(digest, tag)| (digest.0, tag.as_str())).unzip();
+        transaction.execute("DELETE FROM outside WHERE key = ?1", [&**key])?;
+        transaction.execute("DELETE FROM imports WHERE key = ?1", [&**key])?;
+        transaction
+            .prepare_cached("INSERT OR REPLACE INTO readable VALUES (?1, ?2, ?3, 0)")?
+            .execute((&**key, digest, tag))?;
+    }
+    Ok(())
 }

@@ -12,6 +12,8 @@ fn frontmatter() -> Frontmatter {
         created: Timestamp(1_769_860_800_000_000_000),
         importance: Some(0.8),
         modified: Timestamp(1_769_860_801_500_000_000),
+        // As older copies have it.
+        path: None,
         tags: vec!["nvda".into(), "risk".into()],
         version: Version(3),
     }
@@ -98,6 +100,7 @@ fn awkward_values_come_back() {
         created: Timestamp(i64::MIN),
         importance: None,
         modified: Timestamp(i64::MAX),
+        path: Some(Path::parse("/a: \"b\"/# 'c'.md").unwrap()),
         tags: ["\"", "a]b", "é", "- x", "'", "\n---\n", "\r", "a, b", "null"]
             .map(Into::into)
             .into(),

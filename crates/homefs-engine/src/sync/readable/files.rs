@@ -5,17 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use homefs_core::limits::CHUNK_BYTES;
 use homefs_core::{Digest, NodeId, Path, Result};
 
+use super::patterns::{Patterns, has_frontmatter};
 use crate::model::Kind;
 use crate::sync::format::{Content, Entry, Living, State, keys};
 use crate::sync::known::Known;
-
-/// Files of which people read copies: frontmatter would break all others.
-const SUFFIXES: [&str; 4] = ["md", "markdown", "mdx", "txt"];
 
 /// Every file of the last known commit.
 pub(super) struct Files {
     entries: BTreeMap<NodeId, Entry>,
     places: BTreeMap<String, Place>,
+    /// Which of them people read.
+    patterns: Patterns,
 }
 
 /// Where a file is.
@@ -39,7 +39,11 @@ pub(super) struct File<'f> {
 
 impl Files {
     /// Collects the files; some nodes have changed.
-    pub(super) fn new(known: &Known, is_changed: impl Fn(NodeId) -> bool) -> Result<Self> {
+    pub(super) fn new(
+        known: &Known,
+        patterns: Patterns,
+        is_changed: impl Fn(NodeId) -> bool,
+    ) -> Result<Self> {
         let entries = known.entries()?;
         let mut children: BTreeMap<NodeId, Vec<(&str, NodeId)>> = BTreeMap::new();
         for entry in entries.values() {
@@ -63,15 +67,25 @@ impl Files {
             }
         }
         drop(children);
-        Ok(Self { entries, places })
+        Ok(Self { entries, places, patterns })
     }
 
     /// Returns the file at a key.
     pub(super) fn get(&self, key: &str) -> Option<File<'_>> {
         let Place { node, is_below } = *self.places.get(key)?;
         let living = living(&self.entries, node)?;
-        let text = is_text(key).then(|| digest_of(&living.content)).flatten();
+        let text = self.is_readable(key).then(|| digest_of(&living.content)).flatten();
         Some(File { entry: self.entries.get(&node)?, living, text, is_below })
+    }
+
+    /// Tells whether the file at a key is for people to read.
+    pub(super) fn is_readable(&self, key: &str) -> bool {
+        self.patterns.matches(key)
+    }
+
+    /// Tells whether the copy at a key is the content as it is, and nothing else.
+    pub(super) fn is_plain(&self, key: &str) -> bool {
+        self.is_readable(key) && !has_frontmatter(key)
     }
 
     /// Returns every file, at each of its keys.
@@ -90,12 +104,6 @@ fn living(entries: &BTreeMap<NodeId, Entry>, node: NodeId) -> Option<&Living> {
         State::Living(living) => Some(living),
         State::Gone(_) => None,
     }
-}
-
-/// Tells whether the file at a key is for people to read.
-pub(super) fn is_text(key: &str) -> bool {
-    let suffix = key.rsplit_once('.').map_or("", |(_, suffix)| suffix);
-    SUFFIXES.iter().any(|text| suffix.eq_ignore_ascii_case(text))
 }
 
 /// Returns the digest of all bytes of a content that is one piece.

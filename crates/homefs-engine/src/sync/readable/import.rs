@@ -7,19 +7,21 @@
 use bytes::Bytes;
 use homefs_core::limits::CHUNK_BYTES;
 use homefs_core::{
-    AgentId, Digest, Error, ErrorKind, NodeId, Path, REMOTE_CONTENT_BYTES_MAX, Result, Tag,
-    Timestamp,
+    AgentId, ClientId, Digest, Error, ErrorKind, NodeId, Path, REMOTE_CONTENT_BYTES_MAX, Result,
+    Tag, Timestamp, Version,
 };
 
+use super::AT_ONCE;
 use crate::chunks::{ChunkWriter, Pins};
 use crate::draft::Draft;
 use crate::guard::Permit;
 use crate::merge::{Choice, MergedContent, beside_name, merge_content};
 use crate::model::{Attrs, Kind};
-use crate::record::{Change, Content};
+use crate::record::{Change, Content, Origin};
 use crate::space::Author;
 use crate::sync::contents::Contents;
-use crate::sync::format::{self, OpenConflict, Readable, keys};
+use crate::sync::format::{self, OpenConflict, keys};
+use crate::sync::known::Import;
 use crate::sync::local;
 use crate::sync::projection::Unprojected;
 use crate::sync::round::Pair;
@@ -27,6 +29,8 @@ use crate::tree::{Halt, Tree, fail};
 
 /// In whose name it is written here.
 pub(super) const OUTSIDE: &str = "outside";
+/// What imports call themselves, so that a record of one is known again.
+const CLIENT: ClientId = ClientId(u64::from_le_bytes(*b"homefs-o"));
 
 /// An object that somebody else wrote.
 pub(super) struct Edit {
@@ -40,6 +44,8 @@ pub(super) struct Edit {
     shows: Digest,
     tag: Tag,
     modified: Timestamp,
+    /// Whether homefs wrote the object that somebody changed.
+    is_copy: bool,
 }
 
 /// What an object holds.
@@ -64,8 +70,9 @@ impl Edit {
             None if taken.content.len() <= CHUNK_BYTES => Digest::of(&taken.content),
             None => Digest::HOLE,
         };
+        let is_copy = taken.written.is_some();
         let text = Text::Bytes(taken.content);
-        Self { key: key.to_owned(), node, text, base, shows, tag, modified }
+        Self { key: key.to_owned(), node, text, base, shows, tag, modified, is_copy }
     }
 
     /// Takes an object that is too large to be merged.
@@ -76,7 +83,17 @@ impl Edit {
         (tag, modified): (Tag, Timestamp),
     ) -> Self {
         let (base, shows) = (None, Digest::HOLE);
-        Self { key: key.to_owned(), node, text, base, shows, tag, modified }
+        Self { key: key.to_owned(), node, text, base, shows, tag, modified, is_copy: false }
+    }
+
+    /// Returns what is remembered of it before it is taken over.
+    fn import(&self, number: u64) -> Import {
+        let text = match &self.text {
+            Text::Bytes(bytes) if self.shows != Digest::HOLE => Some(bytes.clone()),
+            _ => None,
+        };
+        let (shows, tag) = (self.shows, self.tag.clone());
+        Import { key: self.key.as_str().into(), number, shows, tag, text }
     }
 
     /// Returns a digest that tells it from others with the same key.
@@ -100,43 +117,93 @@ struct Taken {
 impl Pair {
     /// Takes over what came from outside; returns how many files changed here.
     pub(super) fn import(&self, edits: Vec<Edit>) -> Result<usize> {
-        if edits.is_empty() {
-            return Ok(0);
-        }
-        self.settle()?;
-        let (mut changed, mut noted, mut failure) = (0, Vec::new(), None);
-        for mut edit in edits {
-            match self.take_over(&mut edit) {
-                Ok(taken) => {
-                    changed += usize::from(taken.is_change);
-                    // What has another name here would be taken for one that was removed.
-                    noted.extend(taken.is_at_key.then_some((edit, taken.is_merged)));
-                }
-                // Somebody writes here: it is found again.
-                Err(error) if error.kind() == ErrorKind::Conflict => {}
+        let (mut changed, mut failure) = (0, None);
+        let mut edits = edits.into_iter();
+        loop {
+            let some: Vec<Edit> = edits.by_ref().take(AT_ONCE).collect();
+            if some.is_empty() {
+                return failure.map_or(Ok(changed), Err);
+            }
+            match self.import_some(some) {
+                Ok(count) => changed += count,
                 Err(error) => drop(failure.get_or_insert(error)),
             }
         }
-        // Power loss must not take what is known to have been taken over.
-        let journal = &self.space.ground.journal;
-        journal.barrier(journal.end())?;
-        let copy = |(edit, _): &(Edit, bool)| Readable {
-            key: edit.key.as_str().into(),
-            copy: Some((edit.shows, edit.tag.clone())),
-        };
-        self.known.note_copies(&noted.iter().map(copy).collect::<Vec<_>>())?;
-        for (edit, is_merged) in &noted {
-            if let Text::Bytes(text) = &edit.text
-                && edit.shows != Digest::HOLE
-                && (*is_merged || edit.shows != Digest::of(text))
-            {
-                self.known.keep_outside(&edit.key, edit.shows, text)?;
+    }
+
+    /// Takes over so few that their changes have numbers.
+    fn import_some(&self, edits: Vec<Edit>) -> Result<usize> {
+        self.settle()?;
+        let version = self.space.base.folded()?.version;
+        let imports: Vec<Import> = edits
+            .iter()
+            .zip(0..)
+            .map(|(edit, place)| edit.import(number(version, place)))
+            .collect();
+        // Before anything is changed: to take a text over once more could write its words again.
+        self.known.begin_imports(&imports)?;
+        let (mut changed, mut noted, mut failure) = (0, Vec::new(), None);
+        for (mut edit, import) in edits.into_iter().zip(imports) {
+            match self.take_over(&mut edit, import.number) {
+                Ok(taken) => {
+                    changed += usize::from(taken.is_change);
+                    let is_kept = taken.is_merged || edit.is_copy;
+                    // What has another name here would be taken for one that was removed.
+                    if taken.is_at_key {
+                        let text = import.text.clone().filter(|_| is_kept);
+                        noted.push(Import { text, ..import });
+                    } else {
+                        self.known.forget_import(&import.key)?;
+                    }
+                }
+                Err(error) => {
+                    self.known.forget_import(&import.key)?;
+                    // Somebody writes here: it is found again.
+                    if error.kind() != ErrorKind::Conflict {
+                        failure.get_or_insert(error);
+                    }
+                }
             }
         }
+        self.end_imports(&noted)?;
         failure.map_or(Ok(changed), Err)
     }
 
-    fn take_over(&self, edit: &mut Edit) -> Result<Taken> {
+    /// Notes what had been taken over when the process died, and forgets what had not.
+    pub(super) fn finish_imports(&self) -> Result<()> {
+        let mut noted = Vec::new();
+        for import in self.known.imports()? {
+            let path = keys::path_of(&import.key);
+            let is_at_key = path.map_or(Ok(None), |path| self.file_at(&path))?.is_some();
+            if is_at_key && self.was_made(import.number)? {
+                noted.push(import);
+            } else {
+                self.known.forget_import(&import.key)?;
+            }
+        }
+        if noted.is_empty() { Ok(()) } else { self.end_imports(&noted) }
+    }
+
+    /// Tells whether the change of this number was made.
+    fn was_made(&self, number: u64) -> Result<bool> {
+        let author = Author { origin: Some(origin(number)), ..Author::new(AgentId::new(OUTSIDE)?) };
+        let answered = self.space.answered(&author, Permit::follower());
+        match answered.map_err(|halt| halt.into_error(&self.space.name)) {
+            Ok(answered) => Ok(answered.is_some()),
+            // One after it was made, and what fails is forgotten before the next begins.
+            Err(error) if error.kind() == ErrorKind::Conflict => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn end_imports(&self, taken: &[Import]) -> Result<()> {
+        // Power loss must not take what is known to have been taken over.
+        let journal = &self.space.ground.journal;
+        journal.barrier(journal.end())?;
+        self.known.end_imports(taken)
+    }
+
+    fn take_over(&self, edit: &mut Edit, number: u64) -> Result<Taken> {
         let path = keys::path_of(&edit.key)
             .ok_or_else(|| Error::new(ErrorKind::Internal, "an object cannot be a file"))?;
         let seen = self.space.base.folded()?.version;
@@ -144,20 +211,20 @@ impl Pair {
             Some(node) if self.space.base.node(node)?.is_some() => Some(node),
             _ => self.file_at(&path)?,
         };
-        let Some(node) = node else { return self.make(&path, edit, None) };
+        let Some(node) = node else { return self.make(&path, edit, None, number) };
         let Some(here) = local::living(&self.space, node)? else {
-            return self.make(&path, edit, None);
+            return self.make(&path, edit, None, number);
         };
         let beside = Some((node, here.content.clone()));
-        let Text::Bytes(text) = &edit.text else { return self.make(&path, edit, beside) };
+        let Text::Bytes(text) = &edit.text else { return self.make(&path, edit, beside, number) };
         if here.content.size() > REMOTE_CONTENT_BYTES_MAX as u64 {
-            return self.make(&path, edit, beside);
+            return self.make(&path, edit, beside, number);
         }
         let bytes = Contents::new(self, []).bytes(&here.content)?;
         let base = edit.base.map_or(Ok(None), |base| self.base(&edit.key, base))?;
         let name = path.name().unwrap_or_default();
         match merge_content(name, base.as_deref(), &bytes, text) {
-            MergedContent::Beside { .. } => self.make(&path, edit, beside),
+            MergedContent::Beside { .. } => self.make(&path, edit, beside, number),
             MergedContent::One { bytes: merged, .. } if merged == *bytes => {
                 let is_merged = merged != *text;
                 Ok(Taken { is_change: false, is_at_key: true, is_merged })
@@ -166,7 +233,7 @@ impl Pair {
                 let (content, pins) = self.store(&merged)?;
                 let pushed = self.named(&content)?;
                 self.space.load_names(node).map_err(|halt| halt.into_error(&self.space.name))?;
-                self.change(pins, |tree, draft| {
+                self.change(number, pins, |tree, draft| {
                     if tree.nodes.get(&node).is_none_or(|known| known.version > seen) {
                         return Err(fail(ErrorKind::Conflict, "changed here meanwhile"));
                     }
@@ -189,6 +256,7 @@ impl Pair {
         path: &Path,
         edit: &mut Edit,
         beside: Option<(NodeId, format::Content)>,
+        number: u64,
     ) -> Result<Taken> {
         let digest = edit.digest();
         let (content, pins) = match &mut edit.text {
@@ -197,7 +265,7 @@ impl Pair {
         };
         let (node, pushed) = (self.space.ground.new_node(), self.named(&content)?);
         let (mut is_change, mut is_at_key) = (false, false);
-        self.change(pins, |tree, draft| {
+        self.change(number, pins, |tree, draft| {
             let place = Place::find(tree, path, digest, beside.is_some())?;
             is_change = place.is_some();
             is_at_key = place.as_ref().is_some_and(|place| Some(&*place.name) == path.name());
@@ -277,10 +345,11 @@ impl Pair {
 
     fn change(
         &self,
+        number: u64,
         pins: Option<Pins>,
         build: impl FnMut(&Tree, &mut Draft<'_>) -> Result<(), Halt>,
     ) -> Result<()> {
-        let author = Author::new(AgentId::new(OUTSIDE)?);
+        let author = Author { origin: Some(origin(number)), ..Author::new(AgentId::new(OUTSIDE)?) };
         let done = self.space.change(&author, Permit::follower(), build);
         let done = done.map_err(|halt| halt.into_error(&self.space.name))?;
         if let Some(pins) = pins {
@@ -304,6 +373,17 @@ impl Pair {
         let (machine, time) = (self.machine.id(), self.space.ground.clock.now());
         self.known.found(&[OpenConflict { number, node, choice, head, pushed, machine, time }])
     }
+}
+
+/// Returns the number of a change that is made when the space has a version, one of several. Each is
+/// higher than all before: a later version, or a later place at the same one.
+fn number(version: Version, place: u64) -> u64 {
+    (version.0 + 1) * AT_ONCE as u64 + place
+}
+
+/// Names the change that takes something over.
+fn origin(number: u64) -> Origin {
+    Origin { client: CLIENT, number }
 }
 
 fn is_nothing(kind: ErrorKind) -> bool {

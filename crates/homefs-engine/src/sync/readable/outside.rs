@@ -10,12 +10,13 @@ use homefs_core::{
 
 use super::files::Files;
 use super::import::{Edit, Text};
-use super::{AT_ONCE, Copies, Found, Writing, find};
+use super::{AT_ONCE, Copies, Found, Writing};
 use crate::chunks::ChunkWriter;
 use crate::draft::RESERVED_NAMES;
 use crate::sync::format::{Readable, keys};
 use crate::sync::projection::unproject;
 use crate::sync::round::{Pair, page};
+use crate::sync::status::Direction;
 
 /// What the keys of homefs itself begin with, and what comes after them all.
 const OURS: &str = ".homefs/";
@@ -35,26 +36,39 @@ impl Pair {
     /// be files are left alone, and so is an exact copy of a copy: it may be of a file that was
     /// removed. In a space without HEAD everything is taken over: so a bucket is adopted.
     pub(crate) fn import_outside(&self) -> Result<usize> {
+        self.finish_imports()?;
         let objects = self.list_outside()?;
-        let files = Files::new(&self.known, |_| false)?;
-        let head = self.head()?.map(|head| head.commit);
         let copies = self.copies()?;
         let is_news = |object: &&RemoteObject| {
             copies.get(&object.key).is_none_or(|(_, tag)| *tag != object.tag)
         };
         let news: Vec<&RemoteObject> = objects.values().filter(is_news).collect();
+        let mut files = self.readable_files(|_| false)?;
+        let mut head = self.head()?.map(|head| head.commit);
         let mut changed = 0;
         for objects in news.chunks(AT_ONCE) {
+            let answers = self.read(objects);
+            // A copy is written after its commit: whatever homefs wrote is known after a pull. Those
+            // with frontmatter tell it themselves.
+            if head.is_some() && objects.iter().any(|object| files.is_plain(&object.key)) {
+                let pulled = self.round(Direction::Pull)?.pulled;
+                if pulled > 0 {
+                    files = self.readable_files(|_| false)?;
+                    head = self.head()?.map(|head| head.commit);
+                }
+                changed += pulled;
+            }
             let mut look = Look {
+                pair: self,
                 files: &files,
                 copies: &copies,
                 head: head.map(|head| head.seq),
                 noted: Vec::new(),
                 edits: Vec::new(),
             };
-            for (object, answer) in objects.iter().zip(self.read(objects)) {
+            for (object, answer) in objects.iter().zip(answers) {
                 if let Some((text, tag)) = answer? {
-                    look.at(object, text, tag);
+                    look.at(object, text, tag)?;
                 }
             }
             self.known.note_copies(&look.noted)?;
@@ -154,7 +168,9 @@ impl Pair {
                 gone.push(Readable { key: key.into(), copy: None });
             }
             let shows = copy.filter(|_| !is_gone).map(|(shows, _)| *shows);
-            if file.text.is_some() && shows != file.text && file.living.changed <= before {
+            // Whoever pushed a file may be about to write its copy, but not for the second time.
+            let is_overdue = is_gone || file.living.changed <= before;
+            if file.text.is_some() && shows != file.text && is_overdue {
                 due.push(file.entry.node);
             }
         }
@@ -172,6 +188,7 @@ fn can_be_file(key: &str) -> bool {
 
 /// A look at objects that are not as they were known.
 struct Look<'f> {
+    pair: &'f Pair,
     files: &'f Files,
     copies: &'f Copies,
     /// The number of the last known commit.
@@ -181,7 +198,7 @@ struct Look<'f> {
 }
 
 impl Look<'_> {
-    fn at(&mut self, object: &RemoteObject, text: Text, tag: Tag) {
+    fn at(&mut self, object: &RemoteObject, text: Text, tag: Tag) -> Result<()> {
         let key = object.key.as_str();
         let file = self.files.get(key);
         let node = file.map(|file| file.entry.node);
@@ -189,13 +206,15 @@ impl Look<'_> {
         let bytes = match text {
             Text::Bytes(bytes) => bytes,
             stored @ Text::Stored(..) => {
-                return self.edits.push(Edit::stored(key, node, stored, seen));
+                self.edits.push(Edit::stored(key, node, stored, seen));
+                return Ok(());
             }
         };
         let Some(head) = self.head else {
-            return self.edits.push(Edit::new(key, node, unproject(&bytes), None, seen));
+            self.edits.push(Edit::new(key, node, unproject(&bytes), None, seen));
+            return Ok(());
         };
-        match find(&bytes, file.map(|file| file.living), self.copies.get(key)) {
+        match self.pair.find(self.files, key, &bytes, self.copies.get(key))? {
             // One of a later commit will be looked at when that is known.
             Found::Copy { shows, seq } if seq <= head && file.is_some() => {
                 self.noted.push(Readable { key: key.into(), copy: Some((shows, seen.0)) });
@@ -205,5 +224,6 @@ impl Look<'_> {
                 self.edits.push(Edit::new(key, node, taken, base, seen));
             }
         }
+        Ok(())
     }
 }

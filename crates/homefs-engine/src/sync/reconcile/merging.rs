@@ -27,8 +27,9 @@ pub(super) struct Merging<'m, 'p> {
     entries: BTreeMap<NodeId, Entry>,
     /// What the digests in the trees stand for.
     catalogue: BTreeMap<Digest, format::Content>,
-    /// Contents that the merge made.
+    /// Contents that the merge made, and their bytes: it may merge them with others yet.
     made: BTreeMap<Digest, Ready>,
+    bytes: BTreeMap<Digest, Vec<u8>>,
 }
 
 impl<'m, 'p> Merging<'m, 'p> {
@@ -53,8 +54,8 @@ impl<'m, 'p> Merging<'m, 'p> {
         let mut entries = known;
         entries.extend(ahead.entries.iter().map(|(node, entry)| (*node, entry.clone())));
         entries.extend(since.entries.iter().map(|(node, entry)| (*node, entry.clone())));
-        let made = BTreeMap::new();
-        Ok(Self { applying, base, head, pushed, entries, catalogue, made })
+        let (made, bytes) = (BTreeMap::new(), BTreeMap::new());
+        Ok(Self { applying, base, head, pushed, entries, catalogue, made, bytes })
     }
 
     /// Merges, and makes the result true here. Returns how many nodes changed.
@@ -112,9 +113,10 @@ impl<'m, 'p> Merging<'m, 'p> {
     /// Merges two contents of a file.
     fn merge(&mut self, pair: ContentPair<'_>) -> Result<MergedDigest> {
         let bytes = |digest: Digest| -> Result<_> {
-            match self.catalogue.get(&digest) {
-                Some(content) => self.applying.contents.bytes(content),
-                None => Err(Error::new(ErrorKind::Internal, "a merge asks for an unknown content")),
+            match (self.catalogue.get(&digest), self.bytes.get(&digest)) {
+                (Some(content), _) => self.applying.contents.bytes(content),
+                (None, Some(bytes)) => Ok(bytes.clone().into()),
+                (None, None) => Err(Error::new(ErrorKind::Internal, "a merge asks for an unknown content")),
             }
         };
         let base = match pair.base.map(bytes) {
@@ -127,6 +129,7 @@ impl<'m, 'p> Merging<'m, 'p> {
             MergedContent::Beside { .. } => Ok(MergedDigest::Beside),
             MergedContent::One { bytes, noted } => {
                 let digest = Digest::of(&bytes);
+                self.bytes.insert(digest, bytes.clone());
                 let (content, pins) = if bytes.len() <= INLINE_BYTES_MAX {
                     (Content::Inline(bytes.into()), None)
                 } else {

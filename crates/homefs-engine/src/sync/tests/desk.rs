@@ -152,6 +152,12 @@ impl Desk {
         self.pair.round(Direction::Both)
     }
 
+    /// Writes the readable copies that are due, slice by slice; returns how many are due still.
+    pub(super) fn write_copies(&self, before: Timestamp) -> Result<u64> {
+        while !self.pair.write_copies(before)? {}
+        self.pair.known.copies_due()
+    }
+
     /// Forgets what is known of the remote, as a new disk would.
     pub(super) fn forget(&self) {
         self.pair.known.forget().expect("the host has room");
@@ -232,7 +238,9 @@ fn open(
 ) -> (Store, View, Arc<Pair>) {
     let seed = 1000 * number + opened;
     let components = Components { clock: clock.clone(), disk: disk.process(), seed };
-    let settings = Settings { flush_interval_ms: 3_600_000, ..Settings::default() };
+    // What is in one folder is readable, whatever it is.
+    let readable = "*.md *.markdown *.mdx *.txt /raw/*".to_owned();
+    let settings = Settings { flush_interval_ms: 3_600_000, readable, ..Settings::default() };
     let store = Store::open(host.path(), settings, components).expect("the store opens");
     let agent = AgentId::new("me").expect("a good name");
     let who = Who { agent: agent.clone(), operator: false, all: false };

@@ -6,6 +6,7 @@ use homefs_core::{Path, Timestamp};
 use homefs_testkit::{MemoryServer, VirtualClock};
 
 use super::desk::{Desk, at};
+use super::simulation::Dice;
 use super::{agree, desks};
 use crate::sync::status::Direction;
 
@@ -96,4 +97,64 @@ fn without_the_remote_what_is_not_here_is_said_to_be_there() {
     assert_eq!(failed.kind(), homefs_core::ErrorKind::Unavailable);
     server.connect(&fresh.name());
     assert_eq!(fresh.read("/n.md"), "round 9");
+}
+
+/// Returns bytes that no packing makes shorter.
+fn noise(seed: u64, len: usize) -> Vec<u8> {
+    let mut dice = Dice(seed);
+    std::iter::repeat_with(|| u8::try_from(dice.roll(256)).expect("a byte")).take(len).collect()
+}
+
+#[test]
+fn a_clone_brings_small_contents_and_nothing_that_lies_between() {
+    let (server, desks) = desks(1);
+    let options = crate::WriteOptions { parents: true, ..crate::WriteOptions::default() };
+    for number in 0..100 {
+        desks[0].write(&format!("/notes/{number}.md"), &format!("note {number}"));
+    }
+    for number in 0..12 {
+        let large = noise(number, 2 << 20);
+        desks[0].view.write(&at(&format!("/large/{number}")), &large, &options).expect("room");
+    }
+    desks[0].round().expect("the remote answers");
+    let fresh = new_machine(&server);
+    fresh.pair.round(Direction::Pull).expect("the remote answers");
+    let received = || fresh.pair.remote.counters().received_bytes;
+    assert!(received() < 4 << 20, "{} bytes for 24 MiB", received());
+    // They are here.
+    let before = received();
+    assert_eq!(fresh.read("/notes/7.md"), "note 7");
+    assert_eq!(received(), before);
+    // A large one costs little more than itself.
+    assert!(fresh.view.read(&at("/large/3")).expect("it is there") == noise(3, 2 << 20));
+    assert!(received() - before < 24 << 20, "{} bytes", received() - before);
+}
+
+#[test]
+fn notes_beside_each_other_come_together_and_no_large_file_with_them() {
+    let (server, desks) = desks(1);
+    let options = crate::WriteOptions { parents: true, ..crate::WriteOptions::default() };
+    for number in 0..200 {
+        desks[0].write(&format!("/notes/{number}.md"), &format!("note {number} ").repeat(100));
+    }
+    for number in 0..12 {
+        let large = noise(number, 2 << 20);
+        desks[0].view.write(&at(&format!("/large/{number}")), &large, &options).expect("room");
+    }
+    for round in 0..10 {
+        desks[0].write("/other", &format!("round {round}, so that there is an index"));
+        desks[0].round().expect("the remote answers");
+    }
+    let fresh = new_machine(&server);
+    fresh.pair.round(Direction::Pull).expect("the remote answers");
+    fresh.pair.settle().expect("the host has room");
+    let (before, asked) = (fresh.pair.remote.counters().received_bytes, requests(&server, &fresh));
+    for number in 0..200 {
+        let expected = format!("note {number} ").repeat(100);
+        assert_eq!(fresh.read(&format!("/notes/{number}.md")), expected);
+    }
+    let received = fresh.pair.remote.counters().received_bytes - before;
+    assert!(received < 2 << 20, "{received} bytes");
+    let asked = requests(&server, &fresh) - asked;
+    assert!(asked <= 80, "{asked} requests");
 }

@@ -1,11 +1,13 @@
 //! Machines that share a remote.
 #![expect(clippy::disallowed_methods, reason = "a store is on the host")]
 
+mod copies;
 mod desk;
 mod full;
 mod lazy;
 mod office;
 mod purge;
+mod quiet;
 mod readable;
 mod recovery;
 mod simulation;

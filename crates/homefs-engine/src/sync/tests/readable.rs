@@ -11,23 +11,23 @@ use super::simulation::Dice;
 use crate::sync::projection::unproject;
 use crate::{RenameMode, SetMeta, WriteOptions};
 
-const ALL: Timestamp = Timestamp(i64::MAX);
+pub(super) const ALL: Timestamp = Timestamp(i64::MAX);
 
 impl Office {
     /// Lets so much time pass that what is made next can be told from what was made before.
-    fn wait(&self) {
+    pub(super) fn wait(&self) {
         self.pass(Duration::from_mins(6));
     }
 
     /// Syncs until nobody has anything to do.
-    fn rest(&self) {
+    pub(super) fn rest(&self) {
         self.server.heal();
         for _ in 0..20 {
             super::agree(&self.desks);
             let mut work = 0;
             for desk in &self.desks {
                 work += desk.pair.import_outside().expect("the remote answers") as u64;
-                work += desk.pair.write_copies(ALL).expect("the remote answers");
+                work += desk.write_copies(ALL).expect("the remote answers");
             }
             if work == 0 {
                 return super::agree(&self.desks);
@@ -36,32 +36,32 @@ impl Office {
         panic!("there is always more to do");
     }
 
-    fn object(&self, key: &str) -> Option<Vec<u8>> {
+    pub(super) fn object(&self, key: &str) -> Option<Vec<u8>> {
         self.server.objects().get(key).map(|object| object.to_vec())
     }
 
     /// Returns the text of a copy that no hand has touched.
-    fn copy(&self, key: &str) -> String {
+    pub(super) fn copy(&self, key: &str) -> String {
         let taken = unproject(&self.object(key).unwrap_or_else(|| panic!("{key} has a copy")));
         assert!(!taken.is_edited(), "{key} shows what homefs wrote");
         String::from_utf8(taken.content.to_vec()).unwrap()
     }
 
     /// Changes an object as a person would.
-    fn edit(&self, key: &str, old: &str, new: &str) {
+    pub(super) fn edit(&self, key: &str, old: &str, new: &str) {
         let text = String::from_utf8(self.object(key).unwrap()).unwrap();
         assert!(text.contains(old), "{text}");
         self.server.put(key, text.replace(old, new));
     }
 
     /// Returns the keys of everything that is for people.
-    fn shown(&self) -> Vec<String> {
+    pub(super) fn shown(&self) -> Vec<String> {
         let keys = self.server.objects().into_keys();
         keys.filter(|key| !key.starts_with(".homefs/")).collect()
     }
 
     /// Returns how often objects for people were asked for or written since the log was cleared.
-    fn requests(&self) -> usize {
+    pub(super) fn requests(&self) -> usize {
         let log = self.server.log();
         log.iter().filter(|asked| !asked.key.starts_with(".homefs/")).count()
     }
@@ -109,12 +109,12 @@ fn a_copy_costs_one_request_and_quiet_costs_none_but_the_listing() {
     }
     super::agree(&office.desks);
     office.server.clear_log();
-    assert_eq!(office.desks[0].pair.write_copies(ALL).unwrap(), 0);
+    assert_eq!(office.desks[0].write_copies(ALL).unwrap(), 0);
     assert_eq!(office.requests(), 100);
     office.desks[0].write("/1.md", "two");
     office.desks[0].round().unwrap();
     office.server.clear_log();
-    office.desks[0].pair.write_copies(ALL).unwrap();
+    office.desks[0].write_copies(ALL).unwrap();
     assert_eq!(office.requests(), 1);
     for _ in 0..2 {
         office.wait();
@@ -124,7 +124,7 @@ fn a_copy_costs_one_request_and_quiet_costs_none_but_the_listing() {
     office.server.clear_log();
     for desk in &office.desks {
         assert_eq!(desk.pair.import_outside().unwrap(), 0);
-        assert_eq!(desk.pair.write_copies(ALL).unwrap(), 0);
+        assert_eq!(desk.write_copies(ALL).unwrap(), 0);
     }
     // One page each.
     assert_eq!(office.requests(), 2);
@@ -137,9 +137,9 @@ fn copies_wait_until_their_files_are_quiet() {
     desk.write("/a.md", "one");
     desk.round().unwrap();
     let now = office.now();
-    assert!(desk.pair.write_copies(now.before(Duration::from_secs(2))).unwrap() > 0);
+    assert!(desk.write_copies(now.before(Duration::from_secs(2))).unwrap() > 0);
     assert_eq!(office.shown(), [""; 0]);
-    assert_eq!(desk.pair.write_copies(now).unwrap(), 0);
+    assert_eq!(desk.write_copies(now).unwrap(), 0);
     assert_eq!(office.copy("a.md"), "one");
 }
 
@@ -168,10 +168,10 @@ fn an_edit_that_a_copy_would_replace_is_taken_over_first() {
     desk.round().unwrap();
     office.edit("n.md", "two", "two outside");
     let edited = office.object("n.md");
-    assert_eq!(desk.pair.write_copies(ALL).unwrap(), 1);
+    assert_eq!(desk.write_copies(ALL).unwrap(), 1);
     assert_eq!(desk.read("/n.md"), "one here\ntwo outside\n");
     // Until it is pushed, the object is all that others can see of it.
-    desk.pair.write_copies(ALL).unwrap();
+    desk.write_copies(ALL).unwrap();
     assert_eq!(office.object("n.md"), edited);
     office.rest();
     assert_eq!(office.copy("n.md"), "one here\ntwo outside\n");
@@ -254,17 +254,17 @@ fn whoever_lives_writes_the_copies_of_a_machine_that_died() {
     a.write("/n.md", "one");
     a.write("/gone.md", "one");
     a.round().unwrap();
-    a.pair.write_copies(ALL).unwrap();
+    a.write_copies(ALL).unwrap();
     a.write("/n.md", "two");
     a.view.remove(&at("/gone.md"), false).unwrap();
     a.round().unwrap();
     b.round().unwrap();
     b.pair.import_outside().unwrap();
-    b.pair.write_copies(ALL).unwrap();
+    b.write_copies(ALL).unwrap();
     assert_eq!(office.copy("n.md"), "one");
     office.wait();
     b.pair.import_outside().unwrap();
-    b.pair.write_copies(ALL).unwrap();
+    b.write_copies(ALL).unwrap();
     assert_eq!(office.copy("n.md"), "two");
     assert_eq!(office.shown(), ["n.md"]);
     assert!(b.view.stat(&at("/gone.md")).is_err());
@@ -282,9 +282,9 @@ fn a_machine_that_is_behind_leaves_newer_copies_alone() {
     a.write("/n.md", "three");
     a.write("/new.md", "new");
     a.round().unwrap();
-    a.pair.write_copies(ALL).unwrap();
+    a.write_copies(ALL).unwrap();
     // It knows neither of the commit nor of the new file.
-    b.pair.write_copies(ALL).unwrap();
+    b.write_copies(ALL).unwrap();
     assert_eq!(b.pair.import_outside().unwrap(), 0);
     assert_eq!(office.copy("n.md"), "three");
     office.rest();
@@ -324,17 +324,16 @@ fn new_objects_become_files_once_however_many_look() {
 }
 
 #[test]
-fn two_texts_without_a_common_past_stand_side_by_side() {
+fn two_texts_without_a_common_past_become_one() {
     let office = Office::new(1);
     let desk = &office.desks[0];
     desk.write("/n.md", "here");
     office.server.put("n.md", "outside");
     office.rest();
-    assert_eq!(desk.read("/n.md"), "here");
-    assert_eq!(office.copy("n.md"), "here");
-    let beside = desk.tree().into_iter().find(|(path, _)| path.as_str() != "/n.md").unwrap();
-    assert_eq!(beside.1.content, b"outside");
-    assert_eq!(desk.pair.known.conflicts().unwrap().len(), 1);
+    assert_eq!(desk.read("/n.md"), "here\noutside");
+    assert_eq!(office.copy("n.md"), "here\noutside");
+    assert_eq!(desk.tree().len(), 1);
+    assert_eq!(desk.pair.known.conflicts().unwrap().len(), 0);
 }
 
 #[test]
@@ -438,7 +437,7 @@ fn scribble(seed: u64) {
                 office.server.fail(fault.on(*dice.pick(&on)).skip(dice.roll(3)));
             }
             3 => drop(desk.round()),
-            4 => drop(desk.pair.write_copies(ALL)),
+            4 => drop(desk.write_copies(ALL)),
             _ => drop(desk.pair.import_outside()),
         }
     }

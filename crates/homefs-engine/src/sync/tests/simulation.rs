@@ -74,7 +74,7 @@ fn note(desk: &Desk, dice: &mut Dice, step: u64) -> Option<String> {
 }
 
 /// Does something at random; whether it can be done does not matter. Returns the word that it adds.
-fn act(desk: &Desk, dice: &mut Dice, step: u64) -> Option<String> {
+pub(super) fn act(desk: &Desk, dice: &mut Dice, step: u64) -> Option<String> {
     let view = &desk.view;
     let (path, other) = (at(&dice.path()), at(&dice.path()));
     let parents = WriteOptions { parents: true, ..WriteOptions::default() };

@@ -27,6 +27,8 @@ pub(super) const RECALL: Row = Row {
             "tokens": { "type": "integer", "description": "The tokens of the text" },
             "memories": { "type": "array", "items": { "type": "object" },
                 "description": "Where each part comes from, with path, version, lines and score" },
+            "unseen": { "type": "integer", "description":
+                "Files that were asked for by their names only, since their contents are not here" },
         }))
     },
     run: recall,
