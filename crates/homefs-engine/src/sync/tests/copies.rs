@@ -113,12 +113,12 @@ fn shuffle(seed: u64) {
             0 | 1 => desk.write(name, &format!("text {step}\n")),
             2 | 3 => drop(desk.view.rename(&at(name), &at(other), RenameMode::Replace)),
             4 => drop(desk.view.remove(&at(name), false)),
-            5 => drop(desk.write_copies(ALL).unwrap()),
+            5 => desk.write_copies(ALL).map(drop).unwrap(),
             6 => {
                 desk.round().unwrap();
-                drop(desk.pair.import_outside().unwrap());
+                desk.pair.import_outside().unwrap();
             }
-            _ => drop(desk.round().unwrap()),
+            _ => desk.round().map(drop).unwrap(),
         }
     }
     office.rest();
