@@ -74,11 +74,11 @@ fn names(remote: &dyn Remote) -> Result<Vec<String>> {
                 names.push(name);
             }
         }
-        let Some(last) = objects.last().filter(|_| more) else { break };
-        after = Some(match last.key.split_once('/') {
+        let Some(end) = objects.last().filter(|_| more) else { break };
+        after = Some(match end.key.split_once('/') {
             // `0` follows `/`: behind everything in that folder and before whatever comes next.
             Some((folder, _)) => format!("{folder}0"),
-            None => last.key.clone(),
+            None => end.key.clone(),
         });
     }
     names.truncate(NAMES_MAX);
