@@ -10,9 +10,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use homefs_core::{ClientId, Disk, Error, ErrorKind, Result, SpaceName};
+use homefs_core::{ClientId, Clock, Disk, Error, ErrorKind, Result, SpaceName};
 use homefs_engine::{AttachOptions, Components, Finding, Store, Swept, SyncOptions, Synced};
-use homefs_remote::{Bucket, Capabilities, probe};
+use homefs_remote::{Bucket, Capabilities, Effort, probe};
 use parking_lot::Mutex;
 
 pub use self::config::{RemoteConfig, RemoteInfo};
@@ -26,6 +26,7 @@ const FILE: &str = "remote.json";
 pub(crate) struct Remotes {
     store: Store,
     disk: Arc<dyn Disk>,
+    clock: Arc<dyn Clock>,
     file: PathBuf,
     offline: bool,
     /// The id of the next probe.
@@ -49,6 +50,7 @@ impl Remotes {
         let remotes = Self {
             store: store.clone(),
             disk: Arc::clone(&components.disk),
+            clock: Arc::clone(&components.clock),
             file: dir.join(FILE),
             offline: *offline,
             probes: AtomicU64::new(probes.0),
@@ -104,11 +106,9 @@ impl Remotes {
         };
         check_none(&self.named.lock())?;
         self.check_online()?;
-        let capabilities = self.probe(config)?;
-        if !capabilities.several_writers() && !config.single_writer {
-            let message = "the server ignores the conditions of a put, so that two machines would \
-                           overwrite each other's changes";
-            return Err(Error::new(ErrorKind::Unsupported, message));
+        let capabilities = self.probe(config, Effort::Quick)?;
+        if let Some(danger) = capabilities.danger().filter(|_| !config.single_writer) {
+            return Err(Error::new(ErrorKind::Unsupported, danger));
         }
         // Nothing was locked while the remote was asked, so another may have been faster.
         let mut named = self.named.lock();
@@ -144,7 +144,7 @@ impl Remotes {
 
     /// Finds out what the store's remote honours.
     pub(crate) fn remote_check(&self) -> Result<Capabilities> {
-        self.probe(&self.attached()?)
+        self.probe(&self.attached()?, Effort::Thorough)
     }
 
     /// Lists the spaces that the remote has.
@@ -187,8 +187,8 @@ impl Remotes {
         Ok(())
     }
 
-    fn probe(&self, config: &RemoteConfig) -> Result<Capabilities> {
-        probe_with(config, self.probes.fetch_add(1, Ordering::Relaxed))
+    fn probe(&self, config: &RemoteConfig, effort: Effort) -> Result<Capabilities> {
+        probe_with(config, self.probes.fetch_add(1, Ordering::Relaxed), effort, &*self.clock)
     }
 }
 
@@ -199,14 +199,19 @@ impl Remotes {
 /// `Denied` if the credentials are wrong, `Unavailable` if the server does not answer, `Invalid`
 /// if the address is wrong or names no bucket.
 pub fn check_remote(config: &RemoteConfig, components: &Components) -> Result<Capabilities> {
-    probe_with(config, components.seed)
+    probe_with(config, components.seed, Effort::Thorough, &*components.clock)
 }
 
-fn probe_with(config: &RemoteConfig, id: u64) -> Result<Capabilities> {
+fn probe_with(
+    config: &RemoteConfig,
+    id: u64,
+    effort: Effort,
+    clock: &dyn Clock,
+) -> Result<Capabilities> {
     let bucket = Bucket::open(&config.resolve()?)?;
     // The address tells more than the key of the object that was tried.
     let at = |error: Error| {
         Error::new(error.kind(), error.message()).with_path_text(config.address.clone())
     };
-    probe(&bucket, id).map_err(at)
+    probe(&bucket, id, effort, clock).map_err(at)
 }
