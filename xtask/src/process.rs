@@ -58,6 +58,8 @@ fn command(line: &[&str]) -> Command {
     command.args(arguments).env("PATH", search_path()).current_dir(root()).stdin(Stdio::null());
     // What Go builds goes there too; unlike other clients it has no argument for that.
     command.env("GOBIN", built());
+    // Nobody is there to answer the questions of a package.
+    command.env("DEBIAN_FRONTEND", "noninteractive");
     command
 }
 

@@ -43,7 +43,7 @@ pub use embedders::EmbedderConfig;
 pub use faces::{FACES, Face, FaceRow, Way};
 #[cfg(feature = "mount")]
 pub use homefs_fuse::MountOptions;
-pub use homefs_remote::Capabilities;
+pub use homefs_remote::{Capabilities, Races};
 pub use homefs_shell::{
     Call as ShellCall, Interrupter, Limits, Output as ShellOutput, Shell, Stream,
 };

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use homefs_core::{ClientId, Disk, Error, ErrorKind, Remote, Result, SpaceName};
+use homefs_core::{ClientId, Clock, Disk, Error, ErrorKind, Remote, Result, SpaceName};
 use homefs_engine::{AttachOptions, Components, Finding, Store, Swept, SyncOptions, Synced};
-use homefs_remote::{Bucket, Capabilities, probe};
+use homefs_remote::{Bucket, Capabilities, Effort, probe};
 use parking_lot::Mutex;
 
 pub use self::config::{RemoteConfig, RemoteInfo, machine_name};
@@ -28,6 +28,7 @@ const FILE: &str = "remote.json";
 pub(crate) struct Remotes {
     store: Store,
     disk: Arc<dyn Disk>,
+    clock: Arc<dyn Clock>,
     file: PathBuf,
     offline: bool,
     /// The id of the next probe.
@@ -51,6 +52,7 @@ impl Remotes {
         let remotes = Self {
             store: store.clone(),
             disk: Arc::clone(&components.disk),
+            clock: Arc::clone(&components.clock),
             file: dir.join(FILE),
             offline: *offline,
             probes: AtomicU64::new(probes.0),
@@ -104,7 +106,7 @@ impl Remotes {
         let capabilities = if config.read_only {
             Capabilities::default()
         } else {
-            let capabilities = self.probe(config)?;
+            let capabilities = self.probe(config, Effort::Quick)?;
             check_writers(capabilities, config)?;
             capabilities
         };
@@ -149,7 +151,7 @@ impl Remotes {
 
     /// Finds out what the store's remote honours.
     pub(crate) fn remote_check(&self) -> Result<Capabilities> {
-        self.probe(&self.attached()?)
+        self.probe(&self.attached()?, Effort::Thorough)
     }
 
     /// Lists the spaces that the remote has.
@@ -192,8 +194,8 @@ impl Remotes {
         Ok(())
     }
 
-    fn probe(&self, config: &RemoteConfig) -> Result<Capabilities> {
-        probe_with(config, self.probes.fetch_add(1, Ordering::Relaxed))
+    fn probe(&self, config: &RemoteConfig, effort: Effort) -> Result<Capabilities> {
+        probe_with(config, self.probes.fetch_add(1, Ordering::Relaxed), effort, &*self.clock)
     }
 }
 
@@ -213,12 +215,13 @@ fn check_free(named: Option<&Named>, config: &RemoteConfig) -> Result<()> {
 
 /// Refuses a remote where two machines would overwrite each other.
 fn check_writers(found: Capabilities, config: &RemoteConfig) -> Result<()> {
-    if found.several_writers() || config.single_writer {
-        return Ok(());
+    match found.danger().filter(|_| !config.single_writer) {
+        None => Ok(()),
+        Some(danger) => {
+            let at = config.address.clone();
+            Err(Error::new(ErrorKind::Unsupported, danger).with_path_text(at))
+        }
     }
-    let message = "the server ignores the conditions of a put, so that two machines would \
-                   overwrite each other's changes";
-    Err(Error::new(ErrorKind::Unsupported, message).with_path_text(config.address.clone()))
 }
 
 /// Finds out what a remote honours, without a store.
@@ -228,15 +231,20 @@ fn check_writers(found: Capabilities, config: &RemoteConfig) -> Result<()> {
 /// `Denied` if the credentials are wrong, `Unavailable` if the server does not answer, `Invalid`
 /// if the address is wrong or names no bucket.
 pub fn check_remote(config: &RemoteConfig, components: &Components) -> Result<Capabilities> {
-    probe_with(config, components.seed)
+    probe_with(config, components.seed, Effort::Thorough, &*components.clock)
 }
 
-fn probe_with(config: &RemoteConfig, id: u64) -> Result<Capabilities> {
+fn probe_with(
+    config: &RemoteConfig,
+    id: u64,
+    effort: Effort,
+    clock: &dyn Clock,
+) -> Result<Capabilities> {
     let bucket = Bucket::open(&config.resolve()?)
         .map_err(|error| error.with_path_text(config.address.clone()))?;
     // The address tells more than the key of the object that was tried.
     let at = |error: Error| {
         Error::new(error.kind(), error.message()).with_path_text(config.address.clone())
     };
-    probe(&bucket, id).map_err(at)
+    probe(&bucket, id, effort, clock).map_err(at)
 }

@@ -34,6 +34,9 @@ pub(crate) struct Cloud {
     prefix: String,
     /// How the server spells and compares tags.
     tags: Tags,
+    /// Whether a listing leaves out the object whose key is all of the prefix, which
+    /// `object_store` takes for the mark of a directory.
+    omits_prefix: bool,
     /// Where the credentials come from, in words; nothing where none are needed.
     credentials: Option<String>,
     /// The server, in words.
@@ -76,11 +79,16 @@ impl Cloud {
             RemoteRequest::List { prefix, after } => {
                 let prefix = format!("{}{prefix}", self.prefix);
                 let after = after.map(|key| format!("{}{key}", self.prefix));
+                let itself = self.unlisted(&prefix, after.as_deref()).await?;
                 let listed = match &self.pages {
                     Some(pages) => list_page(&**pages, &prefix, after, &trace).await,
                     None => self.list_all(&prefix, after.as_deref()).await,
                 };
-                let (found, more) = listed.map_err(|cause| self.error("list", &cause, &trace))?;
+                let (mut found, more) =
+                    listed.map_err(|cause| self.error("list", &cause, &trace))?;
+                found.splice(..0, itself);
+                let more = more || found.len() > REMOTE_PAGE_OBJECTS_MAX;
+                found.truncate(REMOTE_PAGE_OBJECTS_MAX);
                 let mut objects: Vec<_> =
                     found.iter().map(|meta| self.listed(meta)).collect::<Result<_>>()?;
                 objects.sort_unstable_by(|a, b| a.key.cmp(&b.key));
@@ -161,6 +169,25 @@ impl Cloud {
             return Err(failure::conflict());
         }
         Ok(UpdateVersion { e_tag: None, version: found.meta.version })
+    }
+
+    /// Returns the object whose key is all of the prefix, where listings leave that out.
+    async fn unlisted(&self, prefix: &str, after: Option<&str>) -> Result<Option<ObjectMeta>> {
+        let is_key = !prefix.is_empty() && !prefix.ends_with('/');
+        if !self.omits_prefix || !is_key || after.is_some_and(|after| after >= prefix) {
+            return Ok(None);
+        }
+        let Ok(path) = StorePath::parse(prefix) else { return Ok(None) };
+        let trace = Trace::default();
+        let mut options = GetOptions { head: true, ..GetOptions::default() };
+        options.extensions.insert(trace.clone());
+        match self.store.get_opts(&path, options).await {
+            Ok(found) => Ok(Some(found.meta)),
+            Err(cause) => match self.error("get", &cause, &trace) {
+                error if error.kind() == ErrorKind::NotFound => Ok(None),
+                error => Err(error),
+            },
+        }
     }
 
     /// Lists a page of a store that has none: everything is in memory anyway.

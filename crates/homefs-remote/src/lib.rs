@@ -22,7 +22,7 @@ pub use address::RemoteAddress;
 pub use bucket::Bucket;
 pub use embedding::EmbeddingEndpoint;
 pub use environment::Environment;
-pub use probe::{Capabilities, probe};
+pub use probe::{Capabilities, Effort, Races, probe};
 pub use publish::{ChromaTarget, Published, PublishedFile};
 pub use sources::{
     BucketSource, ChromaAddress, ChromaSettings, ChromaSource, FolderSource, FolderTarget,

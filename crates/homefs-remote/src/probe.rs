@@ -1,8 +1,14 @@
-//! What a remote really honours: there are servers that ignore conditions and say nothing.
+//! What a remote really honours: there are servers that ignore conditions and say nothing, and
+//! others that honour them only while nobody else writes.
+
+mod race;
 
 use bytes::Bytes;
-use homefs_core::{Condition, ErrorKind, Remote, RemoteAnswer, RemoteRequest, Result, Tag};
+use homefs_core::{Clock, Condition, ErrorKind, Remote, RemoteAnswer, RemoteRequest, Result, Tag};
 use serde::{Deserialize, Serialize};
+
+use self::race::Course;
+pub use self::race::{Effort, Races};
 
 /// What a remote honours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,24 +24,79 @@ pub struct Capabilities {
     pub unless: bool,
     /// A listing has every object with the tag that a get brings.
     pub listing: bool,
+    /// How races between puts that expect no object ended; none if conditions are ignored anyway.
+    pub creates: Races,
+    /// How races between puts that expect a state ended; none if conditions are ignored anyway.
+    pub replaces: Races,
 }
 
 impl Capabilities {
     /// Tells whether several machines can write here without losing each other's changes.
     pub fn several_writers(&self) -> bool {
+        self.in_turn() && self.simultaneous()
+    }
+
+    /// Tells whether conditions hold for writers that come one after the other.
+    pub fn in_turn(&self) -> bool {
         self.absent && self.unchanged && self.unchanged_missing
+    }
+
+    /// Tells whether no race showed that conditions do not hold for writers that come together.
+    pub fn simultaneous(&self) -> bool {
+        self.creates.broken + self.replaces.broken == 0
+    }
+
+    /// Returns how many races there were, and how many of them ended as none may.
+    pub fn races(&self) -> Races {
+        Races {
+            run: self.creates.run + self.replaces.run,
+            broken: self.creates.broken + self.replaces.broken,
+        }
+    }
+
+    /// Says what several machines would lose here, if anything.
+    pub fn danger(&self) -> Option<String> {
+        if !self.in_turn() {
+            let what = "the server ignores the conditions of a put, so that two machines would \
+                        overwrite each other's changes";
+            return Some(what.to_owned());
+        }
+        let Races { run, broken } = self.races();
+        (broken > 0).then(|| {
+            format!(
+                "the server does not keep the conditions of a put when two arrive together \
+                 ({broken} of {run} races): of two machines that sync in the same moment both \
+                 would be told that they succeeded, and the edits of one would be lost"
+            )
+        })
     }
 }
 
-/// Finds out what a remote honours, with two objects under `.homefs` that it removes again.
+/// Finds out what a remote honours, with objects under `.homefs` that it removes again.
 ///
 /// `id` is drawn at random, so that machines that probe at the same time do not meet.
 ///
 /// # Errors
 ///
 /// Whatever keeps the remote from storing, reading or removing an object at all.
-pub fn probe(remote: &dyn Remote, id: u64) -> Result<Capabilities> {
-    let probe = Probe { remote, key: format!(".homefs/probe-{id:016x}") };
+pub fn probe(
+    remote: &dyn Remote,
+    id: u64,
+    effort: Effort,
+    clock: &dyn Clock,
+) -> Result<Capabilities> {
+    let key = format!(".homefs/probe-{id:016x}");
+    let mut found = probe_in_turn(remote, key.clone())?;
+    // Where conditions are ignored anyway, a race would tell nothing more.
+    if found.in_turn() {
+        (found.creates, found.replaces) = Course { remote, key, effort, clock }.run()?;
+    }
+    Ok(found)
+}
+
+/// Asks one thing after the other.
+fn probe_in_turn(remote: &dyn Remote, key: String) -> Result<Capabilities> {
+    let probe = Probe { remote, key };
     let found = probe.run();
     // What stays behind after a failure would be found by every later listing.
     let removed = [&probe.key, &probe.missing()]
@@ -74,6 +135,7 @@ impl Probe<'_> {
             unchanged_missing: resurrected.is_none(),
             unless: seen_unchanged && seen_changed,
             listing: self.listed(&last)?,
+            ..Capabilities::default()
         })
     }
 

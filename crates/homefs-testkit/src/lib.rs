@@ -8,6 +8,7 @@ mod faults;
 mod memory_remote;
 mod model;
 mod operations;
+mod programs;
 mod remote_conformance;
 #[cfg(feature = "s3")]
 mod s3;
@@ -20,8 +21,11 @@ pub use faults::{Fault, FaultKind, RemoteOperation};
 pub use memory_remote::{MemoryExchange, MemoryRemote, MemoryServer};
 pub use model::{Model, Seen, SeenBody};
 pub use operations::{Bulk, Clash, Expect, Operation, Script, script};
+pub use programs::{got, machine_programs, own_program, program, python_with, say_skipped};
 pub use remote_conformance::{remote_conformance, remote_conformance_without};
 #[cfg(feature = "s3")]
 pub use s3::{S3Exchange, S3Flaw, S3Server};
 #[cfg(feature = "servers")]
-pub use servers::{CHROMA, ForeignServer, MINIO, MOTO, RCLONE, SEAWEEDFS, ServerKind};
+pub use servers::{
+    AZURITE, CHROMA, FAKE_GCS, ForeignServer, MINIO, MOTO, RCLONE, SEAWEEDFS, ServerKind,
+};

@@ -127,7 +127,16 @@ fn run(arguments: &[String]) -> anyhow::Result<bool> {
     let extended = only_flag(arguments, "--extended")?;
     let missing = tools::obtain(extended);
     let reports: Vec<Report> = STEPS.iter().map(|step| check(step, extended, &missing)).collect();
-    Ok(print_summary(&reports))
+    Ok(print_summary(&reports, &untried(&missing, extended)))
+}
+
+/// Names the tools without which tests were left out, and how to get each; without those that only
+/// an extended run gets.
+fn untried(missing: &BTreeMap<&str, Missing>, extended: bool) -> Vec<String> {
+    let expected = tools::TOOLS.iter().filter(|tool| extended || !tool.slow);
+    expected
+        .filter_map(|tool| Some(format!("{}: {}", tool.name, missing.get(tool.name)?)))
+        .collect()
 }
 
 /// Runs one check.
@@ -174,10 +183,13 @@ fn reason_to_skip(
 }
 
 /// Prints how every check went and, alone on the last line, the counts; returns whether all is well.
-fn print_summary(reports: &[Report]) -> bool {
+fn print_summary(reports: &[Report], untried: &[String]) -> bool {
     println!("\nSummary");
     for report in reports {
         println!("{}", describe(report));
+    }
+    for tool in untried {
+        println!("missing  {tool}");
     }
     let totals = sum(reports);
     println!("\n{} passed, {} failed", totals.passed, totals.failed);

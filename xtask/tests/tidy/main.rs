@@ -13,7 +13,11 @@ mod links;
 mod lints;
 mod machine_paths;
 mod packages;
+mod programs;
 mod promises;
+#[path = "../../src/tools/table.rs"]
+#[expect(dead_code, reason = "the rules ask for names alone")]
+mod table;
 mod tree;
 mod unsafe_code;
 mod versions;
@@ -32,6 +36,7 @@ const RULES: &[fn(&Tree) -> Vec<Finding>] = &[
     lints::check,
     machine_paths::check,
     packages::check,
+    programs::check,
     promises::check,
     unsafe_code::check,
     versions::check,

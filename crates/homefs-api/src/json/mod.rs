@@ -161,6 +161,9 @@ pub fn capabilities(config: Option<&RemoteConfig>, capabilities: Capabilities) -
         "unchanged_missing": capabilities.unchanged_missing,
         "unless": capabilities.unless,
         "listing": capabilities.listing,
+        "simultaneous": capabilities.simultaneous(),
+        "races": capabilities.races().run,
+        "races_broken": capabilities.races().broken,
     })
 }
 

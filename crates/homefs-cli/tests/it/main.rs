@@ -3,6 +3,7 @@
 
 mod access;
 mod chroma;
+mod clouds;
 mod docs;
 mod files;
 mod harness;

@@ -9,6 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 
 use homefs_engine::{Components, Settings, Store};
+use homefs_testkit::{got, program, python_with, say_skipped};
 use serde_json::{Value, json};
 
 use crate::harness::{Home, put};
@@ -231,18 +232,6 @@ fn by_http_only_who_knows_the_token_and_is_of_this_host_is_served() {
     );
 }
 
-/// Finds something that `cargo xtask test` got.
-fn tool(name: &str) -> Option<PathBuf> {
-    let here = env::current_exe().unwrap_or_default();
-    here.ancestors().map(|dir| dir.join("tools").join(name)).find(|path| path.exists())
-}
-
-/// Says why something is not tested; the test runner hides only what is printed by macros.
-fn skip(what: &str) {
-    let text = format!("mcp: skipped: {what} is missing; `cargo xtask test` gets it\n");
-    std::io::stderr().write_all(text.as_bytes()).expect("standard error is open");
-}
-
 fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mcp_clients").join(name)
 }
@@ -261,11 +250,7 @@ fn drive(home: &Home, program: &Path, arguments: &[&str]) {
 
 #[test]
 fn the_official_client_of_python_is_served() {
-    let packages = tool("bin/python").filter(|python| {
-        let import = Command::new(python).args(["-c", "import mcp"]).output();
-        import.is_ok_and(|ran| ran.status.success())
-    });
-    let Some(python) = packages else { return skip("the package mcp of Python") };
+    let Some(python) = python_with("mcp") else { return };
     let home = Home::new();
     let script = script("client.py");
     let script = script.to_str().expect("the path is text");
@@ -276,15 +261,16 @@ fn the_official_client_of_python_is_served() {
 
 #[test]
 fn the_official_server_answers_the_same() {
-    let Some(packages) = tool("mcp/node_modules").and_then(|dir| Some(dir.parent()?.to_owned()))
+    let Some(node) = program("node") else { return };
+    let Some(packages) = got("mcp/node_modules").and_then(|dir| Some(dir.parent()?.to_owned()))
     else {
-        return skip("@modelcontextprotocol/sdk of npm");
+        return say_skipped("@modelcontextprotocol/sdk is missing; `cargo xtask test` gets it");
     };
     let home = Home::new();
     let (script, packages) = (script("client.mjs"), packages.to_string_lossy().into_owned());
     let script = script.to_str().expect("the path is text");
     let arguments = [script, &packages, env!("CARGO_BIN_EXE_homefs"), "mcp"];
-    drive(&home, Path::new("node"), &arguments);
+    drive(&home, &node, &arguments);
 }
 
 #[test]

@@ -103,12 +103,30 @@ fn a_server_that_ignores_conditions_is_for_one_machine() {
 }
 
 #[test]
+fn a_server_that_checks_and_writes_in_two_steps_is_for_one_machine() {
+    let (bucket, home) = (Bucket::new(), machine());
+    bucket.server.set_flaws(&[S3Flaw::ChecksThenWrites(1)]);
+    let (add, check) = (bucket.remote("add"), bucket.remote("check"));
+    let (add, check) = (words(&add), words(&check));
+    refused(&home, &add, &["when two arrive together", "would be lost", "--single-writer"]);
+    let ran = home.run(&check);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(ran.text().contains("no   lets exactly one of several win"), "{}", ran.text());
+    assert!(ran.stderr.contains("sync in the same moment"), "{}", ran.stderr);
+    let found = home.run(&[&check[..], &["--json"]].concat()).json();
+    assert_eq!((&found["several_writers"], &found["simultaneous"]), (&false.into(), &false.into()));
+    assert!(found["races_broken"].as_u64() > Some(0), "{found}");
+    home.ok(&[&add[..], &["--single-writer"]].concat());
+    assert!(bucket.server.objects().is_empty());
+}
+
+#[test]
 fn a_check_needs_no_store_and_makes_none() {
     let (bucket, home) = (Bucket::new(), machine());
     let check = bucket.remote("check");
     let check = words(&check);
     let shown = home.ok(&check);
-    assert_eq!(shown.lines().filter(|line| line.starts_with("yes  ")).count(), 5, "{shown}");
+    assert_eq!(shown.lines().filter(|line| line.starts_with("yes  ")).count(), 6, "{shown}");
     let found = home.run(&[&check[..], &["--json"]].concat()).json();
     assert_eq!(found["several_writers"], true);
     assert!(!home.path("store").exists() && bucket.server.objects().is_empty());

@@ -1,28 +1,16 @@
 //! Other programs that the suites run.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
+
+pub(crate) use homefs_testkit::program as find;
 
 /// Says something even if the test passes; the test runner hides only what is printed by macros.
 pub(crate) fn say(text: &str) {
     let name = std::thread::current().name().unwrap_or("a test").to_owned();
     let line = format!("{name}: {text}\n");
     std::io::stderr().write_all(line.as_bytes()).expect("standard error is open");
-}
-
-/// Finds a program, among those that `cargo xtask test` built or those of the host; says so if
-/// there is none.
-pub(crate) fn find(name: &str) -> Option<PathBuf> {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is in the target");
-    let built = target.join("tools/bin").join(name);
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut found = std::env::split_paths(&path).map(|dir| dir.join(name));
-    let program = built.exists().then_some(built).or_else(|| found.find(|path| path.exists()));
-    if program.is_none() {
-        say(&format!("skipped: {name} is missing; `cargo xtask test` gets it"));
-    }
-    program
 }
 
 /// Prepares a program that works in `dir` and knows no settings of the host.

@@ -14,6 +14,7 @@ use object_store::{ClientOptions, ObjectStore, RetryConfig};
 
 use super::trace::TracingConnector;
 use super::{Cloud, Tags, innermost};
+use crate::address::Place;
 use crate::profile::Profile;
 use crate::{Environment, RemoteAddress};
 
@@ -31,6 +32,7 @@ impl Cloud {
             pages: None,
             prefix: String::new(),
             tags: Tags::Bare,
+            omits_prefix: false,
             credentials: None,
             server: "memory".to_owned(),
             deadline: address.deadline,
@@ -50,6 +52,7 @@ impl Cloud {
             pages: Some(store),
             prefix: address.full_key(""),
             tags,
+            omits_prefix: matches!(address.place, Place::Azure { .. }),
             credentials: Some(credentials),
             server: address.endpoint.clone().unwrap_or_else(|| address.to_string()),
             deadline: address.deadline,

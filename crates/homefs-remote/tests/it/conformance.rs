@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 
-use homefs_core::Remote;
-use homefs_remote::{Bucket, Environment, RemoteAddress, probe};
+use homefs_core::{Remote, SystemClock};
+use homefs_remote::{Bucket, Effort, Environment, RemoteAddress, probe};
 use homefs_testkit::{S3Flaw, S3Server, remote_conformance};
 
 use crate::common::{open, open_directory};
@@ -42,7 +42,8 @@ fn a_service_keeps_the_promises() {
         address.endpoint = std::env::var("HOMEFS_TEST_ENDPOINT").ok();
         Box::new(Bucket::open(&address).unwrap())
     };
-    assert!(probe(&*next(), 1).unwrap().several_writers());
+    let found = probe(&*next(), 1, Effort::Thorough, &SystemClock).unwrap();
+    assert!(found.several_writers(), "{found:?}");
     remote_conformance(&next);
 }
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use homefs_core::{ErrorKind, Remote};
-use homefs_remote::{Bucket, Capabilities, Environment, RemoteAddress, probe};
+use homefs_core::{ErrorKind, Remote, Result, SystemClock};
+use homefs_remote::{Bucket, Capabilities, Effort, Environment, Races, RemoteAddress};
 use homefs_testkit::{Fault, FaultKind, RemoteOperation, S3Flaw, S3Server};
 
 use crate::common::{address, open, open_directory, right_key};
@@ -14,7 +14,20 @@ const ALL: Capabilities = Capabilities {
     unchanged_missing: true,
     unless: true,
     listing: true,
+    creates: Races { run: 40, broken: 0 },
+    replaces: Races { run: 40, broken: 0 },
 };
+
+/// What a server has for which no race is worth while.
+const UNRACED: Capabilities = Capabilities {
+    creates: Races { run: 0, broken: 0 },
+    replaces: Races { run: 0, broken: 0 },
+    ..ALL
+};
+
+fn probe(remote: &dyn Remote, id: u64) -> Result<Capabilities> {
+    homefs_remote::probe(remote, id, Effort::Quick, &SystemClock)
+}
 
 /// Probes a server with these flaws, which leaves no trace.
 #[track_caller]
@@ -35,9 +48,9 @@ fn a_good_server_is_recognised() {
 
 #[test]
 fn a_server_that_ignores_conditions_is_recognised() {
-    let without_absent = Capabilities { absent: false, ..ALL };
+    let without_absent = Capabilities { absent: false, ..UNRACED };
     check(&[S3Flaw::IgnoresIfNoneMatch], without_absent);
-    let without_unchanged = Capabilities { unchanged: false, unchanged_missing: false, ..ALL };
+    let without_unchanged = Capabilities { unchanged: false, unchanged_missing: false, ..UNRACED };
     check(&[S3Flaw::IgnoresIfMatch], without_unchanged);
     let without_unless = Capabilities { unless: false, ..ALL };
     check(&[S3Flaw::IgnoresUnless], without_unless);
@@ -51,6 +64,51 @@ fn a_server_that_refuses_conditions_as_such_is_recognised() {
     // The first put of the probe is one with a condition.
     server.fail(Fault::before(FaultKind::Status(501)).on(RemoteOperation::Put));
     assert!(!probe(&open(&server, "p"), 1).unwrap().several_writers());
+}
+
+/// Races on a server of which one in so many puts checks and writes in two steps, and returns what
+/// is found.
+fn raced(one_in: usize, effort: Effort) -> Capabilities {
+    let server = S3Server::start().expect("a port is free");
+    server.set_flaws(&[S3Flaw::ChecksThenWrites(one_in)]);
+    let found = homefs_remote::probe(&open(&server, "p"), 1, effort, &SystemClock);
+    assert!(server.objects().is_empty(), "{:?}", server.objects().keys());
+    found.expect("the server is well")
+}
+
+#[test]
+fn a_server_that_checks_and_writes_in_two_steps_is_recognised() {
+    let found = raced(1, Effort::Quick);
+    assert!(found.in_turn() && !found.simultaneous() && !found.several_writers(), "{found:?}");
+    assert!(found.creates.broken > 0 && found.replaces.broken > 0, "{found:?}");
+    let danger = found.danger().expect("there is one");
+    assert!(danger.contains("when two arrive together") && danger.contains("lost"), "{danger}");
+}
+
+#[test]
+fn a_server_that_lets_two_win_rarely_is_recognised_by_a_longer_race() {
+    let found = raced(75, Effort::Thorough);
+    assert_eq!(found.races().run, 800, "{found:?}");
+    assert!(found.in_turn() && !found.several_writers(), "{found:?}");
+}
+
+#[test]
+fn a_race_takes_no_more_requests_than_it_says() {
+    for (effort, most, races) in [(Effort::Quick, 400, 80), (Effort::Thorough, 4000, 800)] {
+        let server = S3Server::start().expect("a port is free");
+        let found = homefs_remote::probe(&open(&server, "p"), 1, effort, &SystemClock);
+        assert_eq!(found.expect("the server is well").races(), Races { run: races, broken: 0 });
+        let requests: usize = server.counts().values().sum();
+        assert!(requests < most, "{requests}");
+    }
+}
+
+#[test]
+fn a_server_that_throttles_is_not_refused_for_it() {
+    let server = S3Server::start().unwrap();
+    server.throttle(3);
+    let found = probe(&open(&server, "p"), 1).unwrap();
+    assert!(found.several_writers() && found.races().run > 0, "{found:?}");
 }
 
 #[test]

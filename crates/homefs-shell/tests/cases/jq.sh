@@ -1,5 +1,4 @@
 # tree: project
-# needs: jq
 
 ### identity
 jq . data/config.json

@@ -1,5 +1,4 @@
 # tree: project
-# needs: rg
 
 ### plain
 rg LATER | sort

@@ -1,5 +1,4 @@
 # tree: project
-# needs: tree
 
 ### plain
 tree

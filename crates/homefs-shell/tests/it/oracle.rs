@@ -1,11 +1,15 @@
 //! Every case runs in real bash with GNU tools on a tree on disk, and in our shell on the same
 //! tree in a view: standard output and status must be the same.
 //!
-//! A file in `tests/cases` has a line `tree: NAME`, perhaps `needs: PROGRAM`, and then cases: a
-//! line `### name` and the script below it. What is known to differ is in `exceptions.txt`.
+//! A file in `tests/cases` has a line `tree: NAME`, and then cases: a line `### name` and the script
+//! below it. What is known to differ is in `exceptions.txt`.
+//!
+//! Bash finds the programs of the table of tools and no others, so that a case which calls another
+//! fails on every machine. A case that names one which this machine lacks is left out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path as HostPath, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -13,10 +17,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use homefs_core::Path;
 use homefs_shell::{Limits, Shell, Workers};
+use homefs_testkit::{machine_programs, say_skipped};
 use parking_lot::Mutex;
 
 use crate::common::Home;
 use crate::fixture::{make_in_view, make_on_disk, tree};
+
+/// The directory with the programs that bash may find.
+const PROGRAMS: &str = "programs";
 
 /// Of all cases, how many per hundred must agree.
 const STRICT_PERCENT: usize = 97;
@@ -38,9 +46,43 @@ fn cases_directory() -> PathBuf {
     HostPath::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases")
 }
 
-fn program_exists(name: &str) -> bool {
-    let found = Command::new("sh").args(["-c", &format!("command -v {name}")]).output();
-    found.is_ok_and(|output| output.status.success())
+/// Where programs of the host are.
+const HOST_PROGRAMS: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
+
+/// Makes a directory with the programs that bash may find; returns those that this machine lacks.
+fn gather_programs(dir: &HostPath) -> BTreeSet<&'static str> {
+    fs::create_dir(dir).expect("a directory is made");
+    let mut missing = BTreeSet::new();
+    for name in machine_programs() {
+        let mut found = HOST_PROGRAMS.iter().map(|dir| HostPath::new(dir).join(name));
+        match found.find(|path| path.is_file()) {
+            Some(path) => symlink(path, dir.join(name)).expect("a link is made"),
+            None => drop(missing.insert(name)),
+        }
+    }
+    missing
+}
+
+/// Leaves out the cases that name a program which this machine lacks, and says which these are.
+fn leave_out(cases: &mut Vec<Case>, missing: &BTreeSet<&str>) {
+    let words = |script: &str| -> BTreeSet<String> {
+        let parts = |c: char| !(c.is_alphanumeric() || "_-.+".contains(c));
+        script.split(parts).map(str::to_owned).collect()
+    };
+    for program in missing {
+        let (without, rest) =
+            cases.drain(..).partition(|case| words(&case.script).contains(*program));
+        *cases = rest;
+        let without: Vec<Case> = without;
+        let names: Vec<&str> = without.iter().map(|case| case.name.as_str()).collect();
+        if !names.is_empty() {
+            let count = names.len();
+            say_skipped(&format!(
+                "there is no {program}, which `cargo xtask test` gets: {count} cases: {}",
+                names.join(", ")
+            ));
+        }
+    }
 }
 
 fn read_cases() -> Vec<Case> {
@@ -58,10 +100,6 @@ fn read_cases() -> Vec<Case> {
         let head = parts.next().unwrap_or_default();
         let field = |key: &str| head.lines().find_map(|line| line.strip_prefix(key));
         let tree = field("# tree: ").unwrap_or("project").to_owned();
-        if let Some(program) = field("# needs: ").filter(|name| !program_exists(name)) {
-            println!("{topic} is skipped: there is no {program}");
-            continue;
-        }
         for part in parts {
             let (name, script) = part.split_once('\n').expect("a case has a script");
             cases.push(Case {
@@ -85,13 +123,13 @@ fn exceptions() -> BTreeMap<String, String> {
         .collect()
 }
 
-fn in_bash(case: &Case, root: &HostPath) -> Told {
+fn in_bash(case: &Case, root: &HostPath, programs: &HostPath) -> Told {
     let place = root.join("t");
     make_on_disk(&tree(&case.tree), &place);
-    let output = Command::new("timeout")
+    let output = Command::new(programs.join("timeout"))
         .args(["20", "bash", "-c", &case.script])
         .env_clear()
-        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+        .env("PATH", programs)
         .env("HOME", root)
         .env("LC_ALL", "C.UTF-8")
         .env("TZ", "UTC")
@@ -130,7 +168,7 @@ fn grow(home: &Home, name: &str, root: &str) {
 
 /// Runs a case both ways; returns what to say if it is not as listed, and whether both agree.
 fn judge(case: &Case, listed: bool, dir: &HostPath, home: &Home, index: usize) -> (bool, String) {
-    let bash = in_bash(case, &dir.join(format!("c{index}")));
+    let bash = in_bash(case, &dir.join(format!("c{index}")), &dir.join(PROGRAMS));
     let (ours, stderr) = in_shell(case, home, &format!("/c{index}"));
     let agree = bash == ours;
     if agree != listed {
@@ -148,8 +186,7 @@ fn judge(case: &Case, listed: bool, dir: &HostPath, home: &Home, index: usize) -
 fn scripts_do_what_real_bash_does() {
     let version = Command::new("bash").args(["-c", "echo ${BASH_VERSINFO[0]}"]).output();
     if !version.is_ok_and(|output| output.stdout.starts_with(b"5")) {
-        println!("skipped: there is no bash 5");
-        return;
+        return say_skipped("there is no bash 5");
     }
     // One case or topic alone, for whoever looks for its fault.
     let only = std::env::var("HOMEFS_CASE").unwrap_or_default();
@@ -160,6 +197,7 @@ fn scripts_do_what_real_bash_does() {
     let memory = HostPath::new("/dev/shm");
     let dir = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
     let dir = dir.expect("a directory");
+    leave_out(&mut cases, &gather_programs(&dir.path().join(PROGRAMS)));
     let next = AtomicUsize::new(0);
     let judged = Mutex::new(Vec::new());
     std::thread::scope(|scope| {

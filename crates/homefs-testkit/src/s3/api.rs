@@ -24,6 +24,9 @@ use super::store::{Notes, Object, Store};
 /// The most keys in one page, as Amazon has it.
 const PAGE_MAX: usize = 1000;
 
+/// How long a flawed put lets others come between its check and its write.
+const MOMENT: Duration = Duration::from_millis(5);
+
 /// The operations, on one store.
 pub(super) struct Api(pub(super) Arc<Store>);
 
@@ -100,13 +103,14 @@ impl S3 for Api {
         };
         check_checksums(&request, &content)?;
         let input = request.input;
-        let stored = self.0.put(
-            &input.key,
-            content,
-            Notes { metadata: input.metadata, content_type: input.content_type },
-            input.if_match.as_ref(),
-            input.if_none_match.as_ref(),
-        )?;
+        let (key, notes) =
+            (&input.key, Notes { metadata: input.metadata, content_type: input.content_type });
+        let mut conditions = (input.if_match.as_ref(), input.if_none_match.as_ref());
+        if self.0.checks_then_writes(key, conditions.0, conditions.1)? {
+            tokio::time::sleep(MOMENT).await;
+            conditions = (None, None);
+        }
+        let stored = self.0.put(key, content, notes, conditions.0, conditions.1)?;
         Ok(S3Response::new(PutObjectOutput { e_tag: Some(stored.tag), ..Default::default() }))
     }
 

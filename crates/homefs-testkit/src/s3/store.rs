@@ -24,6 +24,9 @@ pub enum S3Flaw {
     IgnoresUnless,
     /// A put with `If-Match` on a missing key is refused with 412, not with 404.
     MissingIsPreconditionFailed,
+    /// Of so many puts with a condition, one checks it first and writes a moment later, whatever
+    /// was written meanwhile.
+    ChecksThenWrites(usize),
 }
 
 /// One object.
@@ -61,12 +64,15 @@ struct State {
     // `None` once the bucket is deleted.
     objects: Option<BTreeMap<String, Object>>,
     flaws: Vec<S3Flaw>,
+    /// Puts with a condition so far.
+    conditional_puts: usize,
 }
 
 impl Store {
     /// Makes an empty bucket whose objects get their times from `clock`.
     pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
-        let state = State { objects: Some(BTreeMap::new()), flaws: Vec::new() };
+        let objects = Some(BTreeMap::new());
+        let state = State { objects, flaws: Vec::new(), conditional_puts: 0 };
         Self { clock, state: Mutex::new(state) }
     }
 
@@ -108,6 +114,30 @@ impl Store {
         let object = Object { content, tag, modified: self.clock.now(), notes };
         state.all()?.insert(key.to_owned(), object.clone());
         Ok(object)
+    }
+
+    /// Checks the conditions of a put, and tells whether it may then write whatever comes between:
+    /// that is the flaw [`S3Flaw::ChecksThenWrites`].
+    pub(super) fn checks_then_writes(
+        &self,
+        key: &str,
+        if_match: Option<&ETagCondition>,
+        if_none_match: Option<&ETagCondition>,
+    ) -> S3Result<bool> {
+        let mut state = self.state.lock();
+        let one_in = state.flaws.iter().find_map(|flaw| match flaw {
+            S3Flaw::ChecksThenWrites(one_in) => Some(*one_in),
+            _ => None,
+        });
+        let Some(one_in) = one_in.filter(|_| if_match.or(if_none_match).is_some()) else {
+            return Ok(false);
+        };
+        state.conditional_puts += 1;
+        if !state.conditional_puts.is_multiple_of(one_in) {
+            return Ok(false);
+        }
+        state.check_put(key, if_match, if_none_match)?;
+        Ok(true)
     }
 
     /// Returns an object, or why it is not sent: it is missing or the conditions do not hold.

@@ -2,12 +2,15 @@
 
 use std::fs;
 
-use super::{BUCKET, ForeignServer, ServerKind};
+use super::{BUCKET, ForeignServer, S3_KEY, ServerKind};
 
 /// `MinIO`, built by `go`.
 pub const MINIO: ServerKind = ServerKind {
     name: "MinIO",
     program: "minio",
+    scheme: "s3",
+    path: "",
+    key: S3_KEY,
     ports: 2,
     prepare: |folder, ports| {
         // A folder of its data is a bucket.
@@ -16,6 +19,7 @@ pub const MINIO: ServerKind = ServerKind {
         let line = ["server", "data", "--address", &api, "--console-address", &console];
         Ok(line.map(str::to_owned).to_vec())
     },
+    interpreter: None,
     environment: &[
         ("MINIO_ROOT_USER", ForeignServer::ACCESS_KEY),
         ("MINIO_ROOT_PASSWORD", ForeignServer::SECRET_KEY),

@@ -1,27 +1,33 @@
-//! Servers that others wrote, of S3 and of Chroma, each in a process of its own on 127.0.0.1.
+//! Servers that others wrote, of S3, Azure, Google and Chroma, each in a process of its own on
+//! 127.0.0.1.
 //!
 //! They show what the server of this kit cannot: that the code above does not depend on it. Each
 //! is a file here, with the command line that starts it. `cargo xtask test` gets their programs.
 #![expect(clippy::disallowed_methods, reason = "other programs need real files and a search path")]
 
+mod azurite;
 mod chroma;
+mod fake_gcs;
 mod minio;
 mod moto;
 mod rclone;
 mod seaweedfs;
 
-use std::env;
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use tempfile::TempDir;
 
+use crate::programs::own_program;
+
+pub use self::azurite::AZURITE;
 pub use self::chroma::CHROMA;
+pub use self::fake_gcs::FAKE_GCS;
 pub use self::minio::MINIO;
 pub use self::moto::MOTO;
 pub use self::rclone::RCLONE;
@@ -47,10 +53,18 @@ pub struct ServerKind {
     /// What people call it.
     pub name: &'static str,
     program: &'static str,
+    /// What the addresses of its buckets begin with.
+    scheme: &'static str,
+    /// What clients put between the server and the bucket.
+    path: &'static str,
+    /// The variables that tell clients of its key.
+    key: &'static [(&'static str, &'static str)],
     /// How many ports it needs; clients talk to the first.
     ports: usize,
     /// Prepares the empty folder that the server works in, and returns what follows the program.
     prepare: fn(&Path, &[u16]) -> io::Result<Vec<String>>,
+    /// What runs instead of the program, and is beside it; the program then shows that it is there.
+    interpreter: Option<&'static str>,
     environment: &'static [(&'static str, &'static str)],
     /// What is asked, one after the other, until the bucket is there and the server is ready: which
     /// port, and the method and the path.
@@ -61,8 +75,17 @@ pub struct ServerKind {
 pub struct ForeignServer {
     keeper: Child,
     port: u16,
+    scheme: &'static str,
+    path: &'static str,
+    key: &'static [(&'static str, &'static str)],
     folder: TempDir,
 }
+
+/// The key of a server of S3, as clients look for it.
+const S3_KEY: &[(&str, &str)] = &[
+    ("AWS_ACCESS_KEY_ID", ForeignServer::ACCESS_KEY),
+    ("AWS_SECRET_ACCESS_KEY", ForeignServer::SECRET_KEY),
+];
 
 impl ForeignServer {
     /// The access key that the server knows, if it checks any.
@@ -76,10 +99,8 @@ impl ForeignServer {
     /// # Errors
     /// If the server is there and does not start.
     pub fn start(kind: &ServerKind) -> io::Result<Option<Self>> {
-        let Some(program) = find(kind.program) else {
-            say(&format!("{} is missing; `cargo xtask test --extended` gets it", kind.program))?;
-            return Ok(None);
-        };
+        let Some(program) = own_program(kind.program) else { return Ok(None) };
+        let program = kind.interpreter.map_or(program.clone(), |name| program.with_file_name(name));
         let folder = tempfile::tempdir()?;
         let ports = free_ports(kind.ports)?;
         let arguments = (kind.prepare)(folder.path(), &ports)?;
@@ -95,7 +116,8 @@ impl ForeignServer {
             .stdout(log.try_clone()?)
             .stderr(log)
             .spawn()?;
-        let mut server = Self { keeper, port: ports[0], folder };
+        let ServerKind { scheme, path, key, .. } = *kind;
+        let mut server = Self { keeper, port: ports[0], scheme, path, key, folder };
         for (port, request) in kind.opening {
             server.wait_for(kind.name, ports[*port], request)?;
         }
@@ -104,12 +126,17 @@ impl ForeignServer {
 
     /// Returns where it listens, as clients want it: `http://127.0.0.1:…`.
     pub fn endpoint(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
+        format!("http://127.0.0.1:{}{}", self.port, self.path)
     }
 
-    /// Returns the name of its bucket, which clients must address in the path.
-    pub fn bucket(&self) -> &'static str {
-        BUCKET
+    /// Returns the address of a prefix in its bucket, which clients must address in the path.
+    pub fn address(&self, prefix: &str) -> String {
+        format!("{}://{BUCKET}/{prefix}", self.scheme)
+    }
+
+    /// Returns the variables that tell clients of the key that the server knows.
+    pub fn key(&self) -> &'static [(&'static str, &'static str)] {
+        self.key
     }
 
     /// Asks until there is an answer that does not say that the server is not ready.
@@ -134,19 +161,6 @@ impl Drop for ForeignServer {
         drop(self.keeper.stdin.take());
         let _ended = self.keeper.wait();
     }
-}
-
-/// Says why something is not tested; the test runner hides only what is printed by macros.
-fn say(reason: &str) -> io::Result<()> {
-    let name = thread::current().name().unwrap_or("a test").to_owned();
-    io::stderr().write_all(format!("{name}: skipped: {reason}\n").as_bytes())
-}
-
-/// Finds a program among those that `cargo xtask test` got; those of the host may be too old.
-fn find(program: &str) -> Option<PathBuf> {
-    let here = env::current_exe().unwrap_or_default();
-    let mut got = here.ancestors().map(|dir| dir.join("tools/bin").join(program));
-    got.find(|path| path.is_file())
 }
 
 /// Returns ports that nobody uses at the moment.

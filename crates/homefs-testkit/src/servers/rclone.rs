@@ -2,12 +2,15 @@
 
 use std::fs;
 
-use super::{BUCKET, ForeignServer, ServerKind};
+use super::{BUCKET, ForeignServer, S3_KEY, ServerKind};
 
 /// rclone of `PyPI`.
 pub const RCLONE: ServerKind = ServerKind {
     name: "rclone serve s3",
     program: "rclone",
+    scheme: "s3",
+    path: "",
+    key: S3_KEY,
     ports: 1,
     prepare: |folder, ports| {
         // A folder of what it serves is a bucket.
@@ -17,6 +20,7 @@ pub const RCLONE: ServerKind = ServerKind {
         let line = ["serve", "s3", "data", "--addr", &address, "--auth-key", &key];
         Ok(line.map(str::to_owned).to_vec())
     },
+    interpreter: None,
     environment: &[],
     opening: &[(0, "GET /")],
 };

@@ -2,12 +2,15 @@
 
 use std::fs;
 
-use super::{ForeignServer, ServerKind};
+use super::{ForeignServer, S3_KEY, ServerKind};
 
 /// `SeaweedFS` of `PyPI`.
 pub const SEAWEEDFS: ServerKind = ServerKind {
     name: "SeaweedFS",
     program: "weed",
+    scheme: "s3",
+    path: "",
+    key: S3_KEY,
     ports: SERVICES.len(),
     prepare: |folder, ports| {
         fs::create_dir_all(folder.join("data"))?;
@@ -26,6 +29,7 @@ pub const SEAWEEDFS: ServerKind = ServerKind {
         let services = SERVICES.iter().zip(ports).map(|(name, port)| format!("-{name}={port}"));
         Ok(line.into_iter().map(str::to_owned).chain(services).collect())
     },
+    interpreter: None,
     environment: &[],
     // A bucket is a folder of its own kind of tree.
     opening: &[(1, "POST /buckets/homefs-test/"), (0, "GET /")],

@@ -1,32 +1,15 @@
 //! Amazon's own client for Python agrees that the server speaks S3.
 
-use std::io::Write as _;
-use std::path::Path;
 use std::process::{Command, Output};
 
-use homefs_testkit::S3Server;
-
-/// Which client; its installation is kept below `target/` and used again.
-const PACKAGE: &str = "boto3==1.40.0";
+use homefs_testkit::{S3Server, python_with};
 
 /// What the client does.
 const SCRIPT: &str = include_str!("boto3_client.py");
 
 #[test]
 fn the_client_of_amazon_agrees() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("boto3");
-    let python = folder.join("bin/python");
-    let is_there = run(Command::new(&python).args(["-c", "import boto3"]));
-    if is_there.is_err() {
-        let made = run(Command::new("python3").args(["-m", "venv"]).arg(&folder));
-        let pip = ["-m", "pip", "install", "--quiet", PACKAGE];
-        if let Err(reason) = made.and_then(|_| run(Command::new(&python).args(pip))) {
-            let line = format!("skipped: cannot install {PACKAGE}: {reason}\n");
-            // Not by a macro, whose output the test runner hides.
-            std::io::stderr().write_all(line.as_bytes()).unwrap();
-            return;
-        }
-    }
+    let Some(python) = python_with("boto3") else { return };
     let server = S3Server::start().unwrap();
     let said = run(Command::new(&python)
         .args(["-c", SCRIPT, &server.endpoint(), server.bucket()])

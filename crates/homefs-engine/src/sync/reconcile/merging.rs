@@ -116,7 +116,9 @@ impl<'m, 'p> Merging<'m, 'p> {
             match (self.catalogue.get(&digest), self.bytes.get(&digest)) {
                 (Some(content), _) => self.applying.contents.bytes(content),
                 (None, Some(bytes)) => Ok(bytes.clone().into()),
-                (None, None) => Err(Error::new(ErrorKind::Internal, "a merge asks for an unknown content")),
+                (None, None) => {
+                    Err(Error::new(ErrorKind::Internal, "a merge asks for an unknown content"))
+                }
             }
         };
         let base = match pair.base.map(bytes) {
