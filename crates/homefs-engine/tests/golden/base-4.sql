@@ -1,4 +1,4 @@
--- A base of format 4, as it was first written. Never edited: a change of it is a new format.
+-- A base of format 4: the tables as that format first had them, with the rows of base-2.sql. Never edited: a change of it is a new format.
 PRAGMA application_id = 1752000115;
 PRAGMA user_version = 4;
 BEGIN TRANSACTION;
