@@ -47,7 +47,8 @@ impl Home {
     /// Fetches what only the remote has, unless that is forgone by `force`, and lets the remote go.
     #[pyo3(signature = (*, force=false))]
     fn remote_rm(&self, py: Python<'_>, force: bool) -> PyResult<Py<PyAny>> {
-        self.call(py, ASKS_TO_CHANGE, move |held| held.client.remote_rm(force), object)
+        let answer = |py: Python<'_>, fetched: u64| object(py, fetched);
+        self.call(py, ASKS_TO_CHANGE, move |held| held.client.remote_rm(force), answer)
     }
 }
 
