@@ -296,8 +296,8 @@ fn saves(space: &Space, entries: &[&Entry], is_new: bool) -> Result<Vec<Change>>
         if now == wanted {
             continue;
         }
-        let swapper = swapped.iter().find(|(_, lineage)| **lineage == wanted);
-        let old = match swapper {
+        let holder = swapped.iter().find(|(_, lineage)| **lineage == wanted);
+        let old = match holder {
             Some((old, _)) => *old,
             None => space.base.of_lineage(wanted)?.unwrap_or(wanted),
         };

@@ -139,10 +139,10 @@ impl Pair {
         text: Option<Digest>,
         shown: Option<Digest>,
     ) -> Result<Found> {
-        let shows = Digest::of(object);
+        let digest = Digest::of(object);
         let was_newest = text.is_some() && shown == text;
-        if text == Some(shows) || (!was_newest && self.known.has(shows)?) {
-            return Ok(Found::Copy { shows, seq: 0 });
+        if text == Some(digest) || (!was_newest && self.known.has(digest)?) {
+            return Ok(Found::Copy { shows: digest, seq: 0 });
         }
         let taken = Unprojected { content: object.clone(), written: None };
         Ok(Found::Edit { taken, base: shown })

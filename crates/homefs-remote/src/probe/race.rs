@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 const SHAPES: [(usize, usize); 2] = [(16, 2), (4, 8)];
 
 /// After this time no further round begins.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 
 /// How thoroughly a remote is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,9 +102,9 @@ impl Course<'_> {
         replaces: &mut Races,
     ) -> Result<()> {
         let absent = keys.iter().map(|key| (key.clone(), Condition::Absent)).collect();
-        let created = self.race(absent, "creator", writers, creates)?;
+        let there = self.race(absent, "creator", writers, creates)?;
         let unchanged = |(key, tag)| (key, Condition::Unchanged(tag));
-        let present = created.into_iter().map(unchanged).collect();
+        let present = there.into_iter().map(unchanged).collect();
         self.race(present, "writer", writers, replaces)?;
         Ok(())
     }
