@@ -1,5 +1,6 @@
 //! Getting the tools that checks need.
 
+#[cfg_attr(not(test), expect(dead_code, reason = "tests ask which programs there are"))]
 mod table;
 
 use std::{collections::BTreeMap, fmt, sync::Once};

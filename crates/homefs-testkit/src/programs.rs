@@ -22,6 +22,7 @@ pub fn machine_programs() -> impl Iterator<Item = &'static str> {
 /// # Panics
 /// If the table of tools does not have it.
 pub fn program(name: &str) -> Option<PathBuf> {
+    check_listed(name);
     let path = env::var_os("PATH").unwrap_or_default();
     let on_host = || env::split_paths(&path).map(|dir| dir.join(name)).find(|path| path.is_file());
     let found = got(&format!("bin/{name}")).or_else(on_host);
@@ -36,6 +37,7 @@ pub fn program(name: &str) -> Option<PathBuf> {
 /// # Panics
 /// If the table of tools does not have it.
 pub fn own_program(name: &str) -> Option<PathBuf> {
+    check_listed(name);
     let found = got(&format!("bin/{name}"));
     if found.is_none() {
         say_missing(name);
@@ -71,9 +73,13 @@ pub fn say_skipped(reason: &str) {
     let _closed = io::stderr().write_all(format!("{name}: skipped: {reason}\n").as_bytes());
 }
 
+/// Fails if the table does not have a program, also where it happens to be installed.
+fn check_listed(name: &str) {
+    assert!(table::programs().any(|known| known == name), "{name} is not in the table of tools");
+}
+
 /// Says that a program is missing and how to get it.
 fn say_missing(name: &str) {
-    assert!(table::programs().any(|known| known == name), "{name} is not in the table of tools");
     let tool = table::TOOLS.iter().find(|tool| tool.programs.contains(&name));
     let how = tool.map_or_else(String::new, |tool| {
         let extended = if tool.slow { " --extended" } else { "" };

@@ -1,6 +1,5 @@
 //! `homefs mcp`: the protocol by hand and by the official clients, and the configs of programs.
 
-use std::env;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::net::UnixListener;
