@@ -47,7 +47,12 @@ impl Home {
     /// Fetches what only the remote has, unless that is forgone by `force`, and lets the remote go.
     #[pyo3(signature = (*, force=false))]
     fn remote_rm(&self, py: Python<'_>, force: bool) -> PyResult<Py<PyAny>> {
-        self.call(py, ASKS_TO_CHANGE, move |held| held.client.remote_rm(force), object)
+        self.call(
+            py,
+            ASKS_TO_CHANGE,
+            move |held| held.client.remote_rm(force),
+            |py, bytes| object(py, bytes),
+        )
     }
 }
 
