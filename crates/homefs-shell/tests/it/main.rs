@@ -1,7 +1,6 @@
 //! The shell from outside.
 #![expect(
     clippy::disallowed_methods,
-    clippy::print_stdout,
     reason = "tests make trees on the host and say what they skip"
 )]
 
