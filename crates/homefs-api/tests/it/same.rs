@@ -283,7 +283,7 @@ fn script(since: &Cursor) -> Vec<(Request, bool)> {
         (Request::Gc { dry_run: true }, true),
         (Request::Mend {}, true),
         (Request::Conflicts {}, true),
-        (Request::Resolve { number: "1".into(), take: None }, false),
+        (Request::Resolve { which: "1".into(), take: None }, false),
         (Request::PurgeReceipt { path: b.clone() }, true),
         (Request::RemoteRemove { force: false }, true),
         (Request::RemoteRemove { force: false }, false),
