@@ -35,6 +35,7 @@ pub struct RemoteOptions {
 
 /// How a remote is let go.
 #[napi(object, object_to_js = false)]
+#[derive(Default)]
 pub struct RemoteRmOptions {
     /// Let it go though what only it has is then out of reach.
     pub force: Option<bool>,
@@ -97,22 +98,24 @@ methods! {
     "Fetches what only the remote has, unless that is forgone, and lets the remote go; returns how"
     "many bytes were fetched."
     late remote_rm remote_rm_sync |core, options: [Option<RemoteRmOptions>]| -> [i64] {
-        let force = options.is_some_and(|options| options.force.unwrap_or(false));
-        Ok(core.changing()?.remote_rm(force)?.try_into().unwrap_or(i64::MAX))
+        let RemoteRmOptions { force, signal: _ } = options.unwrap_or_default();
+        Ok(core.changing()?.remote_rm(force.unwrap_or(false))?.try_into().unwrap_or(i64::MAX))
     }
 }
 
 impl RemoteOptions {
     /// Returns what the store's file says of such a remote.
     pub(crate) fn config(self, address: String) -> RemoteConfig {
+        let Self { endpoint, region, virtual_host, single_writer, machine, read_only, signal: _ } =
+            self;
         RemoteConfig {
             address,
-            endpoint: self.endpoint,
-            region: self.region,
-            path_style: !self.virtual_host.unwrap_or(false),
-            single_writer: self.single_writer.unwrap_or(false),
-            machine_name: self.machine.unwrap_or_else(machine_name),
-            read_only: self.read_only.unwrap_or(false),
+            endpoint,
+            region,
+            path_style: !virtual_host.unwrap_or(false),
+            single_writer: single_writer.unwrap_or(false),
+            machine_name: machine.unwrap_or_else(machine_name),
+            read_only: read_only.unwrap_or(false),
             ..RemoteConfig::default()
         }
     }
@@ -120,9 +123,17 @@ impl RemoteOptions {
 
 impl Home {
     fn clone_from(address: String, options: CloneOptions) -> Result<Self> {
-        let CloneOptions { agent, store, endpoint, region, virtual_host, .. } = options;
-        let CloneOptions { single_writer, machine, read_only, signal: _, .. } = options;
-        let signal = None;
+        let CloneOptions {
+            agent,
+            store,
+            endpoint,
+            region,
+            virtual_host,
+            single_writer,
+            machine,
+            read_only,
+            signal,
+        } = options;
         let remote = RemoteOptions {
             endpoint,
             region,

@@ -42,7 +42,7 @@ from homefs._types import (
 )
 from homefs._watch import Watch
 
-__all__ = ["Channel", "Ticket", "error_kinds", "Home", "_close_all", "__version__"]
+__all__ = ["Channel", "Ticket", "error_kinds", "Home", "_close_all", "_clone", "__version__"]
 
 __version__: str
 

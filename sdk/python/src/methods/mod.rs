@@ -43,6 +43,11 @@ fn texts(py: Python<'_>, texts: Vec<String>) -> PyResult<Py<PyAny>> {
     object(py, texts)
 }
 
+/// Returns a count.
+fn count(py: Python<'_>, count: u64) -> PyResult<Py<PyAny>> {
+    object(py, count)
+}
+
 /// Returns nothing.
 #[expect(clippy::unnecessary_wraps, reason = "the form that every answer has")]
 fn nothing(py: Python<'_>, (): ()) -> PyResult<Py<PyAny>> {

@@ -7,7 +7,7 @@ use homefs_api::{RemoteConfig, clone_remote, machine_name};
 use homefs_core::AgentId;
 use pyo3::prelude::*;
 
-use super::{nothing, object};
+use super::{count, nothing};
 use crate::channel::Answer;
 use crate::errors::raise;
 use crate::home::{ASKS_TO_CHANGE, Home, wait_alone};
@@ -47,8 +47,7 @@ impl Home {
     /// Fetches what only the remote has, unless that is forgone by `force`, and lets the remote go.
     #[pyo3(signature = (*, force=false))]
     fn remote_rm(&self, py: Python<'_>, force: bool) -> PyResult<Py<PyAny>> {
-        let answer = |py: Python<'_>, fetched: u64| object(py, fetched);
-        self.call(py, ASKS_TO_CHANGE, move |held| held.client.remote_rm(force), answer)
+        self.call(py, ASKS_TO_CHANGE, move |held| held.client.remote_rm(force), count)
     }
 }
 
