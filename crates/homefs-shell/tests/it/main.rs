@@ -1,9 +1,5 @@
 //! The shell from outside.
-#![expect(
-    clippy::disallowed_methods,
-    clippy::print_stdout,
-    reason = "tests make trees on the host and say what they skip"
-)]
+#![expect(clippy::disallowed_methods, reason = "tests make trees on the host")]
 
 mod candidates;
 mod common;
