@@ -121,7 +121,7 @@ impl RemoteOptions {
 impl Home {
     fn clone_from(address: String, options: CloneOptions) -> Result<Self> {
         let CloneOptions { agent, store, endpoint, region, virtual_host, .. } = options;
-        let CloneOptions { single_writer, machine, read_only, .. } = options;
+        let CloneOptions { single_writer, machine, read_only, signal: _, .. } = options;
         let signal = None;
         let remote = RemoteOptions {
             endpoint,

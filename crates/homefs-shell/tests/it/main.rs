@@ -1,5 +1,8 @@
 //! The shell from outside.
-#![expect(clippy::disallowed_methods, reason = "tests make trees on the host")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests make trees on the host and say what they skip"
+)]
 
 mod candidates;
 mod common;
