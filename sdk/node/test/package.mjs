@@ -50,7 +50,7 @@ test('both kinds of modules give the same', () => {
     const { default: _, ...named } = module
     const required = createRequire(import.meta.url)('homefs')
     console.log(Object.keys(named).join(), Object.keys(required).every((name) => required[name] === named[name]))`
-  assert.equal(node('same.mjs', script), 'Home,HomefsError,open,openSync true\n')
+  assert.equal(node('same.mjs', script), 'Home,HomefsError,clone,cloneSync,mount,open,openSync,unmount true\n')
 })
 
 test('adapters load without the packages that they are for', () => {

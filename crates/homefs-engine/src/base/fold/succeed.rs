@@ -17,7 +17,13 @@ impl Net<'_> {
             return Ok(());
         }
         if !self.is_known(old)? {
-            // It was saved before this machine heard of it, or a damaged base has lost it.
+            // It was saved before this machine heard of it, or a damaged base has lost it. Should
+            // it come after all, its lineage is the one that is free.
+            let mut gone = self.known(node)?.clone();
+            gone.clear();
+            gone.row.node = old;
+            (gone.row.version, gone.row.content_version) = (Version(0), Version(0));
+            self.nodes.insert(old, gone);
             self.known(node)?.lineage = old;
             return Ok(());
         }
