@@ -395,6 +395,22 @@ pub(crate) const TOOLS: &[Tool] = &[
         slow: false,
     },
     Tool {
+        name: "vim",
+        programs: &["vim"],
+        probe: "vim --version",
+        get: Get::Apt("vim"),
+        why: "saves files on a mount as people do",
+        slow: false,
+    },
+    Tool {
+        name: "emacs",
+        programs: &["emacs"],
+        probe: "emacs --version",
+        get: Get::Apt("emacs-nox"),
+        why: "saves files on a mount as people do",
+        slow: true,
+    },
+    Tool {
         name: "xxd",
         programs: &["xxd"],
         probe: "xxd --version",

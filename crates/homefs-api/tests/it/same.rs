@@ -212,6 +212,7 @@ fn script(since: &Cursor) -> Vec<(Request, bool)> {
             true,
         ),
         (Request::Stale { days: 90, limit: 9, below: path("/") }, true),
+        (Request::Unseen { below: path("/") }, true),
         (Request::Context { max_tokens: 200, tokenizer: Tokenizer::Approx }, true),
         (Request::VerifyIndexes {}, true),
         (Request::Candidates { below: path("/"), pattern: "sell".into(), fold_case: true }, true),

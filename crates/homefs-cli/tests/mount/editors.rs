@@ -182,7 +182,7 @@ fn check_program(mounted: &Mounted, number: usize, program: &Program) {
     assert_eq!(log.len() > 1, program.goes_on, "{:?}: {log:?}", program.line);
     if program.goes_on {
         assert_eq!(log.last().map(String::as_str), Some("one\n"), "{:?}", program.line);
-        assert!(!trash(mounted).iter().any(|path| path.ends_with("note.md")));
+        assert!(!trash(mounted).iter().any(|path| path.ends_with("/note.md")));
     }
 }
 

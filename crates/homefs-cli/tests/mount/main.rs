@@ -26,5 +26,6 @@ mod random;
 mod remove;
 mod sqlite;
 mod sync;
+mod sync_kills;
 mod tools;
 mod watchdog;

@@ -14,15 +14,15 @@ use crate::harness::{Mounted, is_extended, is_plain};
 use crate::tools::{both, find, program, run};
 
 /// Machines with mounts, and the server between them.
-struct World {
-    machines: Vec<Mounted>,
+pub(crate) struct World {
+    pub(crate) machines: Vec<Mounted>,
     // Last, so that no mount waits for it at its end.
     server: S3Server,
 }
 
 impl World {
     /// Sets up machines that are attached; `None` where nothing can be mounted.
-    fn new(count: usize) -> Option<Self> {
+    pub(crate) fn new(count: usize) -> Option<Self> {
         if is_plain() {
             return None;
         }
@@ -71,7 +71,7 @@ impl World {
     }
 
     /// Checks that the machines have the same files.
-    fn check_same(&self) {
+    pub(crate) fn check_same(&self) {
         let listed = |mounted: &Mounted| {
             let names = fs::read_dir(mounted.root()).unwrap();
             let mut names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
