@@ -17,7 +17,7 @@ use crate::tools::{both, find, program, run};
 pub(crate) struct World {
     pub(crate) machines: Vec<Mounted>,
     // Last, so that no mount waits for it at its end.
-    server: S3Server,
+    pub(crate) server: S3Server,
 }
 
 impl World {

@@ -3,23 +3,31 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::harness::{Mounted, is_extended};
+use homefs_testkit::{Fault, FaultKind, RemoteOperation};
+
+use crate::harness::is_extended;
 use crate::random::Random;
 use crate::sync::World;
 
 /// Deaths of each machine, after which new ones begin: a log that grows for ever would be all
 /// that is tested.
-const DEATHS: u64 = 75;
-/// Most lines that a machine appends before it dies.
-const LINES_MAX: u64 = 40;
-/// How long a program thinks between two lines; so slow that some are pushed meanwhile.
+const DEATHS: u64 = 40;
+/// Most requests to the server before a death that comes at any moment.
+const REQUESTS_MAX: u64 = 40;
+/// Most lines that a machine appends in a life.
+const LINES_MAX: u64 = 60;
+/// Most pushes of a machine while the other is away; after some of them an index leads to HEAD.
+const PUSHES_MAX: u64 = 12;
+/// How long a program thinks between two lines, so that some are pushed meanwhile.
 const PAUSE: Duration = Duration::from_millis(10);
+/// The object that says what is newest.
+const HEAD: &str = "p/agents/me/.homefs/HEAD";
 
-/// Lines that a machine has appended.
+/// Lines that were appended.
 #[derive(Default)]
 struct Written {
     acknowledged: Vec<String>,
@@ -27,9 +35,37 @@ struct Written {
     unsure: Vec<String>,
 }
 
+impl Written {
+    /// Appends lines until the mount dies, or there are enough.
+    fn add_until_death(&mut self, log: &Path, name: &str) {
+        for number in 0..LINES_MAX {
+            let line = format!("{name} line {number}");
+            if append(log, &line).is_err() {
+                return self.unsure.push(line);
+            }
+            self.acknowledged.push(line);
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// Checks that a log has each line as often as it should, and nothing else.
+    fn check(&self, log: &str, seed: u64) {
+        let count = |line: &String| log.lines().filter(|found| found == line).count();
+        for line in &self.acknowledged {
+            assert_eq!(count(line), 1, "seed {seed}: {line:?} in\n{log}");
+        }
+        for line in &self.unsure {
+            assert!(count(line) <= 1, "seed {seed}: {line:?} in\n{log}");
+        }
+        let known = self.acknowledged.len() + self.unsure.iter().map(count).sum::<usize>();
+        // No part of a line, either.
+        assert_eq!(log.lines().filter(|line| !line.is_empty()).count(), known, "{seed}:\n{log}");
+    }
+}
+
 #[test]
 fn what_was_acknowledged_is_there_once_whichever_mount_is_killed() {
-    let seeds = if is_extended() { 67 } else { 2 };
+    let seeds = if is_extended() { 125 } else { 3 };
     for seed in 0..seeds {
         check(seed);
     }
@@ -37,67 +73,92 @@ fn what_was_acknowledged_is_there_once_whichever_mount_is_killed() {
 
 fn check(seed: u64) {
     let Some(mut world) = World::new(2) else { return };
+    let mut random = Random::new(seed);
+    let mut written = Written::default();
     let over = AtomicBool::new(false);
-    let written: Vec<Written> = std::thread::scope(|scope| {
-        // Whoever is killed is seldom alone on a machine.
+    std::thread::scope(|scope| {
+        // Who is killed is seldom alone on a machine.
         scope.spawn(|| while !over.load(Ordering::Relaxed) {});
-        let live = |(number, mounted)| scope.spawn(move || live_and_die(mounted, number, seed));
-        let machines: Vec<_> = world.machines.iter_mut().enumerate().map(live).collect();
-        let written: Vec<_> = machines.into_iter().map(|machine| machine.join()).collect();
-        over.store(true, Ordering::Relaxed);
-        written.into_iter().map(|written| written.unwrap()).collect()
+        let _over = Over(&over);
+        for death in 0..DEATHS {
+            die(&mut world, &mut random, death, &mut written);
+            live_on(&mut world, &mut random, death, &mut written);
+        }
     });
     for at in [0, 1, 0] {
         world.machines[at].homefs(&["sync"]);
     }
     world.check_same();
-    let log = world.machines[0].homefs(&["cat", "log.md"]);
-    let count = |line: &str| log.lines().filter(|found| *found == line).count();
-    let mut known = 0;
-    for Written { acknowledged, unsure } in &written {
-        for line in acknowledged {
-            assert_eq!(count(line), 1, "seed {seed}: {line:?} in\n{log}");
-        }
-        for line in unsure {
-            assert!(count(line) <= 1, "seed {seed}: {line:?} in\n{log}");
-        }
-        known += acknowledged.len() + unsure.iter().filter(|line| count(line) == 1).count();
-    }
-    // Nothing else: no part of a line, and no file beside it.
-    assert_eq!(log.lines().filter(|line| !line.is_empty()).count(), known, "seed {seed}:\n{log}");
+    written.check(&world.machines[0].homefs(&["cat", "log.md"]), seed);
     for mounted in &world.machines {
         assert_eq!(mounted.homefs(&["ls", "/"]).trim(), "log.md", "seed {seed}");
         mounted.homefs(&["fsck"]);
     }
 }
 
-/// Appends a line after the other through a mount that dies again and again.
-fn live_and_die(mounted: &mut Mounted, machine: usize, seed: u64) -> Written {
-    let mut random = Random::new(2 * seed + machine as u64);
-    let mut written = Written::default();
-    for death in 0..DEATHS {
-        let log = mounted.path("log.md");
-        for number in 0..random.below(LINES_MAX) {
-            let line = format!("machine {machine} death {death} line {number}");
-            append(&log, &line).unwrap();
-            written.acknowledged.push(line);
-            std::thread::sleep(PAUSE);
-        }
-        // The last is written while the mount dies.
-        let line = format!("machine {machine} death {death} last");
-        let writer = std::thread::spawn({
-            let line = line.clone();
-            move || append(&log, &line)
-        });
-        mounted.kill();
-        let lines = match writer.join().unwrap() {
-            Ok(()) => &mut written.acknowledged,
-            Err(_) => &mut written.unsure,
-        };
-        lines.push(line);
-        mounted.start();
+/// Ends a loop, also when a test fails.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
-    written
+}
+
+/// Lets both machines append, and kills both: at any moment, or when one has moved HEAD and has
+/// not heard of it.
+fn die(world: &mut World, random: &mut Random, death: u64, written: &mut Written) {
+    let is_unheard = random.once_in(2);
+    let requests = random.below(REQUESTS_MAX);
+    world.server.clear_log();
+    if is_unheard {
+        let unheard = Fault::after(FaultKind::Timeout).on(RemoteOperation::Put);
+        world.server.fail(unheard.below(HEAD));
+    }
+    let World { machines, server } = world;
+    let logs: Vec<PathBuf> = machines.iter().map(|mounted| mounted.path("log.md")).collect();
+    std::thread::scope(|scope| {
+        let write = |(machine, log): (usize, PathBuf)| {
+            scope.spawn(move || {
+                let mut written = Written::default();
+                written.add_until_death(&log, &format!("machine {machine} life {death}"));
+                written
+            })
+        };
+        let writers: Vec<_> = logs.into_iter().enumerate().map(write).collect();
+        let is_time = || {
+            let log = server.log();
+            if is_unheard {
+                return log.iter().any(|exchange| exchange.status.is_none());
+            }
+            log.len() as u64 >= requests
+        };
+        while !is_time() && writers.iter().any(|writer| !writer.is_finished()) {
+            std::thread::yield_now();
+        }
+        machines.iter_mut().for_each(|mounted| mounted.kill());
+        for writer in writers {
+            let Written { acknowledged, unsure } = writer.join().unwrap();
+            written.acknowledged.extend(acknowledged);
+            written.unsure.extend(unsure);
+        }
+    });
+    server.heal();
+}
+
+/// Starts one machine again, which pushes some lines, and then the other.
+fn live_on(world: &mut World, random: &mut Random, death: u64, written: &mut Written) {
+    let first = usize::from(random.once_in(2));
+    let machines = &mut world.machines;
+    machines[first].start();
+    let pushes = if random.once_in(4) { random.below(PUSHES_MAX) } else { 0 };
+    for number in 0..pushes {
+        let line = format!("machine {first} after {death} line {number}");
+        append(&machines[first].path("log.md"), &line).unwrap();
+        written.acknowledged.push(line);
+        machines[first].homefs(&["sync"]);
+    }
+    machines[1 - first].start();
 }
 
 fn append(log: &Path, line: &str) -> io::Result<()> {
