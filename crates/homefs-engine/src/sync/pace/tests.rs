@@ -120,7 +120,7 @@ fn write_for_ten_minutes(every: Duration, request: Duration) -> (Vec<Duration>, 
 
 #[test]
 fn a_change_is_seen_elsewhere_within_two_seconds_whatever_the_rate() {
-    for every in [1, 3, 10, 40, 50, 99, 250, 900, 1_000, 1_100, 2_500, 30_000] {
+    for every in [5, 40, 99, 250, 900, 1_000, 1_100, 2_500, 30_000] {
         for request in [0, 20, 100] {
             let (mut seen, pushes) = write_for_ten_minutes(ms(every), ms(request));
             seen.sort_unstable();

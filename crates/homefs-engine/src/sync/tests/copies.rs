@@ -23,10 +23,10 @@ impl Office {
 }
 
 #[test]
-fn head_moves_before_ten_thousand_copies_which_come_slice_by_slice() {
+fn head_moves_before_thousands_of_copies_which_come_slice_by_slice() {
     let office = Office::new(1);
     let desk = &office.desks[0];
-    for number in 0..10_000 {
+    for number in 0..2_000 {
         desk.write(&format!("/{}/{number}.md", number % 100), &format!("note {number}"));
     }
     office.server.clear_log();
@@ -35,7 +35,7 @@ fn head_moves_before_ten_thousand_copies_which_come_slice_by_slice() {
     assert!(office.server.objects().contains_key(keys::HEAD));
     assert_eq!(office.puts(), 0);
     assert!(office.server.log().len() < 20, "{} requests", office.server.log().len());
-    assert!(desk.pair.known.copies_due().unwrap() >= 10_000);
+    assert!(desk.pair.known.copies_due().unwrap() >= 2_000);
 
     let (mut slices, mut before) = (0, 0);
     while !desk.pair.write_copies(ALL).unwrap() {
@@ -48,9 +48,9 @@ fn head_moves_before_ten_thousand_copies_which_come_slice_by_slice() {
             desk.round().unwrap();
         }
     }
-    assert!(slices >= 78, "{slices} slices");
+    assert!(slices >= 15, "{slices} slices");
     // One each, and one more for the one that changed.
-    assert!((10_000..=10_001).contains(&office.puts()), "{} puts", office.puts());
+    assert!((2_000..=2_001).contains(&office.puts()), "{} puts", office.puts());
     assert_eq!(office.copy("7/7.md"), "changed meanwhile");
     assert_eq!(desk.pair.known.copies_due().unwrap(), 0);
 
