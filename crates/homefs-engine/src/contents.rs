@@ -203,7 +203,7 @@ impl Space {
         size: impl Fn(u64) -> u64,
     ) -> Result<Acknowledged, Halt> {
         self.change(author, permit, |tree, draft| {
-            let (node, now) = file(tree, node)?;
+            let (node, now) = file(tree, tree.successor(node))?;
             let size = size(now);
             check_size(size)?;
             let offset = range.0.min(size);

@@ -274,7 +274,10 @@ impl Space {
         let before = tree.resident_bytes;
         let observed = author.audience != Audience::Nobody && self.ground.observers.is_observed();
         let touched = observed.then(|| Touched::of(&self.name, &tree, &record.changes));
+        // Only what comes from elsewhere replaces a file without the knowledge of who has it open.
+        let removed = if permit.is_bounded() { Vec::new() } else { removed(&record.changes) };
         tree.apply(record, position);
+        tree.note_successors(&removed);
         self.count_resident(before, tree.resident_bytes);
         drop(tree);
         if let Some(touched) = touched {
@@ -454,4 +457,13 @@ impl Halt {
                 .with_path_text(place.to_string()),
         }
     }
+}
+
+/// Returns the nodes that changes remove, and where each was.
+fn removed(changes: &[Change]) -> Vec<(NodeId, Path)> {
+    let removed = |change: &Change| match change {
+        Change::Remove { node, path } => Some((*node, path.clone())),
+        _ => None,
+    };
+    changes.iter().filter_map(removed).collect()
 }

@@ -144,6 +144,7 @@ impl Nodes {
         let (space, id) = self.inside(node)?;
         let permit = self.permit(space, id, Some(Right::Write))?;
         let done = space.change(&view.author, permit, |tree, draft| {
+            let id = tree.successor(id);
             let mut attrs = tree.node(id)?.attrs.clone();
             if let Some(size) = size {
                 file(tree, id)?;

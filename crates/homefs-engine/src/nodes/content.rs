@@ -11,7 +11,7 @@ use crate::guard::Permit;
 use crate::model::{Attrs, Right};
 use crate::record::{Change, Content};
 use crate::space::Space;
-use crate::tree::Body;
+use crate::tree::{Body, Tree};
 
 /// What becomes of a range of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Nodes {
     pub fn read(&self, node: &NodeRef, offset: u64, len: usize) -> Result<Bytes> {
         let (space, id) = self.inside(node)?;
         let permit = self.permit(space, id, Some(Right::Read))?;
-        let read = space.read(permit, |_| Ok(id), offset, len);
+        let read = space.read(permit, |tree| Ok(tree.successor(id)), offset, len);
         read.map_err(|halt| halt.into_error(&space.name))
     }
 
@@ -73,7 +73,8 @@ impl Nodes {
         let (space, id) = self.inside(node)?;
         let permit = self.permit(space, id, Some(Right::Write))?;
         let at = offset.map_or(At::End, At::Offset);
-        let done = space.patch(&self.view.author, permit, |_| Ok(id), at, bytes);
+        let find = |tree: &Tree| Ok(tree.successor(id));
+        let done = space.patch(&self.view.author, permit, find, at, bytes);
         let (_, start) = done.map_err(|halt| halt.into_error(&space.name))?;
         if drop_privileges {
             self.drop_privileges(space, id, permit)?;
@@ -83,6 +84,7 @@ impl Nodes {
 
     fn drop_privileges(&self, space: &Space, id: NodeId, permit: Permit) -> Result<()> {
         let done = space.change(&self.view.author, permit, |tree, draft| {
+            let id = tree.successor(id);
             let attrs = &tree.node(id)?.attrs;
             let mode = unprivileged(attrs.mode);
             if mode != attrs.mode {
@@ -114,7 +116,7 @@ impl Nodes {
     pub fn seek(&self, node: &NodeRef, offset: u64, seek: Seek) -> Result<Option<u64>> {
         let (space, id) = self.inside(node)?;
         let permit = self.permit(space, id, Some(Right::Read))?;
-        let held = look(space, permit, |tree| Ok(Held::of(tree, id)?.0))?;
+        let held = look(space, permit, |tree| Ok(Held::of(tree, tree.successor(id))?.0))?;
         let size = held.size();
         if offset >= size {
             return Ok(None);
@@ -158,13 +160,16 @@ impl Nodes {
     pub fn settle(&self, node: &NodeRef) -> Result<()> {
         let (space, id) = self.inside(node)?;
         let ground = &space.ground;
-        let due = space.tree.read().node(id).is_ok_and(|known| match &known.body {
+        let tree = space.tree.read();
+        let id = tree.successor(id);
+        let due = tree.node(id).is_ok_and(|known| match &known.body {
             Body::Staged(staged) if staged.size <= INLINE_BYTES_MAX as u64 => {
                 let since = ground.clock.now().since(staged.after);
                 staged.under.size() == 0 || since >= ground.settings.settle_after()
             }
             _ => false,
         });
+        drop(tree);
         if due { space.settle(id) } else { Ok(()) }
     }
 

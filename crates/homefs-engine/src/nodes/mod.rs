@@ -219,6 +219,7 @@ fn look<T>(space: &Space, permit: Permit, look: impl FnMut(&Tree) -> Result<T, H
 
 /// Returns the stat of a node, as it is now.
 fn stat_of(tree: &Tree, space: &Space, node: NodeId) -> Result<Stat, Halt> {
+    let node = tree.successor(node);
     // A face that caches needs the exact length.
     tree.check_measured(node)?;
     Ok(tree.node(node)?.stat(&space.name, node))

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use homefs_core::{AgentId, ErrorKind, NodeId, Path, Timestamp, Version};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Body, Halt, Names, Node, Recent, Tree, fail};
+use super::{Body, Halt, Names, Node, Orphan, Recent, Tree, fail};
 use crate::journal::Position;
 use crate::model::{Attrs, Kind, Usage};
 use crate::record::{Change, Content, Record};
@@ -188,7 +188,7 @@ impl Tree {
             Change::Node { node, attrs } | Change::Make { node, attrs } => {
                 self.note(version, node, attrs.kind, None, time, agent);
                 if !self.orphans.is_empty()
-                    && let Some((back, _)) = self.orphans.remove(&node)
+                    && let Some(Orphan { node: back, .. }) = self.orphans.remove(&node)
                 {
                     self.staged.remove(&node);
                     self.nodes.insert(node, back);
@@ -265,7 +265,7 @@ impl Tree {
         gone.attrs.changed = time;
         gone.name = Arc::from("");
         gone.other_names.clear();
-        self.orphans.insert(node, (gone, path));
+        self.orphans.insert(node, Orphan { node: gone, path, successor: None });
     }
 
     /// Tells whether the changes are of a node without a name, which are not recorded; one that

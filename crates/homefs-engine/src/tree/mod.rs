@@ -173,13 +173,22 @@ pub(crate) struct Slot<'a> {
     pub(crate) node: Option<NodeId>,
 }
 
+/// A node without a name that faces still hold.
+pub(crate) struct Orphan {
+    pub(crate) node: Box<Node>,
+    /// Where it last was.
+    pub(crate) path: Path,
+    /// The file that a pull put in its place.
+    pub(crate) successor: Option<NodeId>,
+}
+
 /// The overlay of one space.
 pub(crate) struct Tree {
     /// Boxed, because a growing table moves its entries.
     pub(crate) nodes: FxHashMap<NodeId, Box<Node>>,
     /// Nodes without a name that faces still hold, with where they last were. They are of this
     /// process only: what changes them is not recorded.
-    pub(crate) orphans: FxHashMap<NodeId, (Box<Node>, Path)>,
+    pub(crate) orphans: FxHashMap<NodeId, Orphan>,
     pub(crate) version: Version,
     pub(crate) usage: Usage,
     pub(crate) quota: Quota,
@@ -216,7 +225,7 @@ impl Tree {
     pub(crate) fn node(&self, node: NodeId) -> Result<&Node, Halt> {
         match self.nodes.get(&node) {
             Some(known) => Ok(known),
-            None => self.orphans.get(&node).map(|(known, _)| &**known).ok_or(Halt::Node(node)),
+            None => self.orphans.get(&node).map(|orphan| &*orphan.node).ok_or(Halt::Node(node)),
         }
     }
 
@@ -224,7 +233,34 @@ impl Tree {
     pub(crate) fn node_mut(&mut self, node: NodeId) -> Option<&mut Node> {
         match self.nodes.get_mut(&node) {
             Some(known) => Some(known),
-            None => self.orphans.get_mut(&node).map(|(known, _)| &mut **known),
+            None => self.orphans.get_mut(&node).map(|orphan| &mut *orphan.node),
+        }
+    }
+
+    /// Returns the file that is meant by one that a face holds: where a pull has put another in its
+    /// place, that one. Who has a file open does not know that it was saved elsewhere, and what it
+    /// writes belongs to the file that people know.
+    pub(crate) fn successor(&self, node: NodeId) -> NodeId {
+        // Asked for every read and write, and hardly ever is there an orphan.
+        if self.orphans.is_empty() {
+            return node;
+        }
+        self.orphans.get(&node).and_then(|orphan| orphan.successor).unwrap_or(node)
+    }
+
+    /// Notes which files have come to the places of those that a pull has removed.
+    pub(crate) fn note_successors(&mut self, removed: &[(NodeId, Path)]) {
+        for (gone, path) in removed {
+            let is_file = |node: &NodeId| {
+                self.nodes.get(node).is_some_and(|known| known.attrs.kind == Kind::File)
+            };
+            let successor = self.find(path, false).ok().filter(is_file);
+            for (node, orphan) in &mut self.orphans {
+                let is_file = orphan.node.attrs.kind == Kind::File;
+                if is_file && (node == gone || orphan.successor == Some(*gone)) {
+                    orphan.successor = successor;
+                }
+            }
         }
     }
 
@@ -326,8 +362,8 @@ impl Tree {
     /// Returns every place in the space where a node is known to be; for one without a name,
     /// where it was.
     pub(crate) fn paths_of(&self, node: NodeId) -> Result<Vec<Path>, Halt> {
-        if let Some((_, path)) = self.orphans.get(&node) {
-            return Ok(vec![path.clone()]);
+        if let Some(orphan) = self.orphans.get(&node) {
+            return Ok(vec![orphan.path.clone()]);
         }
         let mut paths = vec![self.path_of(node)?];
         for (parent, name) in &self.node(node)?.other_names {
@@ -348,11 +384,11 @@ impl Tree {
         let holds = known.holds.get_mut();
         *holds = holds.saturating_sub(count);
         if *holds == 0
-            && let Some((gone, _)) = self.orphans.remove(&node)
+            && let Some(gone) = self.orphans.remove(&node)
         {
             self.staged.remove(&node);
             self.sources.forget(node);
-            self.forget_staging(&gone.body);
+            self.forget_staging(&gone.node.body);
         }
     }
 

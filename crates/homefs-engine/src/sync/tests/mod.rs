@@ -4,6 +4,7 @@
 mod copies;
 mod desk;
 mod full;
+mod held;
 mod lazy;
 mod office;
 mod purge;
