@@ -6,18 +6,18 @@ use std::collections::BTreeMap;
 use std::path::{Path as HostPath, PathBuf};
 use std::sync::Arc;
 
-use homefs_core::{Digest, Disk, Error, ErrorKind, Result, SpaceName};
+use homefs_core::{Disk, Error, ErrorKind, Result, SpaceName};
 use serde::{Deserialize, Serialize};
 
 use crate::aside;
 use crate::base::{self, Base, salvage};
-use crate::chunks::{Chunks, Pins};
+use crate::chunks::Chunks;
 use crate::ground::Components;
 use crate::indexing;
 use crate::journal::{self, JournalSettings};
 use crate::lock::StoreLock;
 use crate::record::Record;
-use crate::store::{FORMAT_FILE, JOURNAL, MENDED_JOURNAL, Store, format_text};
+use crate::store::{FORMAT_FILE, JOURNAL, MENDED_JOURNAL, Store, format_text, read_format};
 use crate::sync::rebuild_copies;
 
 /// Something that a check found wrong.
@@ -56,66 +56,23 @@ impl Store {
         }
         Ok(findings)
     }
-
-    /// Copies the store, as it is now, to a new directory that is itself a store. Everything
-    /// acknowledged before the call is in it; writers go on meanwhile.
-    pub fn backup(&self, to: &HostPath) -> Result<()> {
-        let inner = self.inner();
-        inner.check_open()?;
-        let disk = &*inner.ground.disk;
-        check_empty(to, disk)?;
-        for space in inner.spaces.open_now() {
-            space.settle_due(None)?;
-        }
-        inner.fold.checkpoint()?;
-        for name in inner.spaces.all()? {
-            let space = inner.spaces.get(&name)?;
-            let target = to.join("spaces").join(name.to_string());
-            disk.create_dir_all(&target).map_err(|cause| failed("back up", &target, cause))?;
-            // The chunks that the copy names, and nothing removes them while the pins are held.
-            let mut pins = Pins::new(&space.chunks);
-            let digests = {
-                let _paused = inner.fold.pause();
-                let _kept = space.kept.read();
-                space.base.copy_into(&target.join(Base::FILE))?;
-                let digests = space.chunks.list()?;
-                for &digest in &digests {
-                    pins.add(digest);
-                }
-                digests
-            };
-            copy_chunks(&space.chunks, &digests, &target, disk)?;
-        }
-        // Last: without it the copy is no store, so half a backup is not taken for a whole one.
-        let mark = to.join(FORMAT_FILE);
-        disk.replace(&mark, format_text().as_bytes())
-            .map_err(|cause| failed("back up", &mark, cause))
-    }
-}
-
-/// Makes a store out of a backup, in a new directory.
-pub fn restore_store(backup: &HostPath, dir: &HostPath, components: &Components) -> Result<()> {
-    let disk = &*components.disk;
-    let mark = backup.join(FORMAT_FILE);
-    if !disk.exists(&mark).map_err(|cause| failed("read the backup", backup, cause))? {
-        let message = "is not a whole backup: its `format` file is missing";
-        let place = backup.display().to_string();
-        return Err(Error::new(ErrorKind::Invalid, message).with_path_text(place));
-    }
-    check_empty(dir, disk)?;
-    copy_tree(&backup.join("spaces"), &dir.join("spaces"), disk)?;
-    let content = disk.read(&mark).map_err(|cause| failed("read the backup", &mark, cause))?;
-    let mark = dir.join(FORMAT_FILE);
-    disk.replace(&mark, &content).map_err(|cause| failed("restore", &mark, cause))
 }
 
 /// Mends a store that does not open, as far as possible, and tells what was done. The readable
 /// part of a damaged journal or base is kept in use; the damaged files are set aside.
 pub fn repair(dir: &HostPath, components: &Components) -> Result<Vec<Finding>> {
     let disk = &*components.disk;
+    let has_journal = disk.exists(&dir.join(JOURNAL));
+    if let Err(error) = read_format(dir, disk)
+        && error.kind() == ErrorKind::NotEmpty
+        && !has_journal.map_err(|cause| failed("look into", dir, cause))?
+    {
+        return Err(error.with_path_text(dir.display().to_string()));
+    }
     let _lock = StoreLock::take(dir)?;
     let mut findings = Vec::new();
     repair_journal(dir, components, &mut findings)?;
+    repair_format(dir, components, &mut findings)?;
     let mut records: BTreeMap<SpaceName, Vec<Record>> = BTreeMap::new();
     for payload in journal::salvage(&dir.join("journal"), disk)? {
         let record = Record::decode(&payload)?;
@@ -138,6 +95,29 @@ pub fn repair(dir: &HostPath, components: &Components) -> Result<Vec<Finding>> {
         }
     }
     Ok(findings)
+}
+
+/// Marks a store anew whose format file is lost or damaged; what else it has names its own format.
+fn repair_format(
+    dir: &HostPath,
+    components: &Components,
+    findings: &mut Vec<Finding>,
+) -> Result<()> {
+    let (place, disk) = (dir.join(FORMAT_FILE), &*components.disk);
+    let Err(error) = read_format(dir, disk) else { return Ok(()) };
+    let mended = match error.kind() {
+        ErrorKind::NotEmpty => "written anew".to_owned(),
+        ErrorKind::Corrupt => {
+            format!("written anew, the old one is in {}", set_aside(&place, components)?.display())
+        }
+        _ => return Err(error.with_path_text(dir.display().to_string())),
+    };
+    let written = disk.replace(&place, format_text().as_bytes());
+    written.map_err(|cause| failed("write", &place, cause))?;
+    let place = place.display().to_string();
+    let problem = "it does not name the format of the store".to_owned();
+    findings.push(Finding { place, problem, mended: Some(mended) });
+    Ok(())
 }
 
 fn repair_journal(
@@ -313,56 +293,6 @@ fn set_aside(path: &HostPath, components: &Components) -> Result<PathBuf> {
     Err(Error::new(ErrorKind::Internal, "no free name to set damaged files aside"))
 }
 
-fn check_empty(dir: &HostPath, disk: &dyn Disk) -> Result<()> {
-    let names = disk.list(dir).map_err(|cause| failed("look into", dir, cause))?;
-    if names.is_empty() {
-        return disk.create_dir_all(dir).map_err(|cause| failed("make", dir, cause));
-    }
-    let message = "is not empty: choose a new directory";
-    Err(Error::new(ErrorKind::AlreadyExists, message).with_path_text(dir.display().to_string()))
-}
-
-fn copy_chunks(
-    chunks: &Chunks,
-    digests: &[Digest],
-    target: &HostPath,
-    disk: &dyn Disk,
-) -> Result<()> {
-    for &digest in digests {
-        // Read through the store, so that a damaged chunk is found now and not when needed.
-        let content = chunks.get(digest)?;
-        let name = digest.to_string();
-        let folder = target.join("chunks").join(&name[..2]);
-        disk.create_dir_all(&folder).map_err(|cause| failed("back up", &folder, cause))?;
-        write_file(&folder.join(&name), &content, disk)?;
-    }
-    Ok(())
-}
-
-fn copy_tree(from: &HostPath, to: &HostPath, disk: &dyn Disk) -> Result<()> {
-    disk.create_dir_all(to).map_err(|cause| failed("restore", to, cause))?;
-    for name in disk.list(from).map_err(|cause| failed("read the backup", from, cause))? {
-        let (from, to) = (from.join(&name), to.join(&name));
-        if from.is_dir() {
-            copy_tree(&from, &to, disk)?;
-        } else {
-            let content =
-                disk.read(&from).map_err(|cause| failed("read the backup", &from, cause))?;
-            write_file(&to, &content, disk)?;
-        }
-    }
-    disk.sync_dir(to).map_err(|cause| failed("restore", to, cause))
-}
-
-fn write_file(path: &HostPath, content: &[u8], disk: &dyn Disk) -> Result<()> {
-    let write = || {
-        let file = disk.create(path)?;
-        file.write_at(0, content)?;
-        file.sync()
-    };
-    write().map_err(|cause| failed("write", path, cause))
-}
-
-fn failed(what: &str, path: &HostPath, cause: std::io::Error) -> Error {
+pub(crate) fn failed(what: &str, path: &HostPath, cause: std::io::Error) -> Error {
     Error::io(what, cause).with_path_text(path.display().to_string())
 }

@@ -1,5 +1,6 @@
 //! Tests of the engine through its door.
 
+mod backups;
 mod bad_input;
 mod basics;
 mod both_ends;
