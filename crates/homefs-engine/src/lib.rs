@@ -23,6 +23,7 @@ mod journal;
 mod lender;
 mod lineage;
 mod lock;
+mod lost_changes;
 mod memory;
 mod merge;
 mod meta;

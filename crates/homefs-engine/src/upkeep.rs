@@ -10,15 +10,16 @@ use homefs_core::{Disk, Error, ErrorKind, Result, SpaceName};
 use serde::{Deserialize, Serialize};
 
 use crate::aside;
-use crate::base::{self, Base, salvage};
+use crate::base::{About, Base, Elsewhere, Salvaged, salvage};
 use crate::chunks::Chunks;
 use crate::ground::Components;
 use crate::indexing;
 use crate::journal::{self, JournalSettings};
 use crate::lock::StoreLock;
-use crate::record::Record;
+use crate::lost_changes;
+use crate::record::{Change, Record};
 use crate::store::{FORMAT_FILE, JOURNAL, MENDED_JOURNAL, Store, format_text, read_format};
-use crate::sync::rebuild_copies;
+use crate::sync::{elsewhere, rebuild_copies};
 
 /// Something that a check found wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,14 +37,13 @@ impl Store {
     pub fn verify(&self) -> Result<Vec<Finding>> {
         let inner = self.inner();
         inner.check_open()?;
-        // What is not settled is counted in the space's usage but is in no base yet.
-        for space in inner.spaces.open_now() {
-            space.settle_due(None)?;
-        }
-        inner.fold.catch_up()?;
         let mut findings = Vec::new();
         for name in inner.spaces.all()? {
             let checked = inner.spaces.get(&name).and_then(|space| {
+                // What is not settled is counted in the space's usage but is in no base yet; a
+                // space that is only opened now may have some of the last run.
+                space.settle_due(None)?;
+                inner.fold.catch_up()?;
                 space.base.verify(&mut |found| {
                     let place = format!("{name}: {}", found.subject);
                     findings.push(Finding { place, problem: found.problem, mended: None });
@@ -58,8 +58,11 @@ impl Store {
     }
 }
 
-/// Mends a store that does not open, as far as possible, and tells what was done. The readable
-/// part of a damaged journal or base is kept in use; the damaged files are set aside.
+/// Mends a store that does not open, as far as possible, and tells what was done and what is lost.
+/// The readable part of a damaged journal or base is kept in use; the damaged files are set aside.
+///
+/// Contents that are damaged or lost are told by [`Store::verify`], which heals those that the
+/// remote has; the others are an error to whoever reads them.
 pub fn repair(dir: &HostPath, components: &Components) -> Result<Vec<Finding>> {
     let disk = &*components.disk;
     let has_journal = disk.exists(&dir.join(JOURNAL));
@@ -71,7 +74,7 @@ pub fn repair(dir: &HostPath, components: &Components) -> Result<Vec<Finding>> {
     }
     let _lock = StoreLock::take(dir)?;
     let mut findings = Vec::new();
-    repair_journal(dir, components, &mut findings)?;
+    let lost = repair_journal(dir, components, &mut findings)?;
     repair_format(dir, components, &mut findings)?;
     let mut records: BTreeMap<SpaceName, Vec<Record>> = BTreeMap::new();
     for payload in journal::salvage(&dir.join("journal"), disk)? {
@@ -94,6 +97,7 @@ pub fn repair(dir: &HostPath, components: &Components) -> Result<Vec<Finding>> {
             findings.push(Finding { place, problem, mended: None });
         }
     }
+    findings.extend(lost_changes::name(dir, &lost, components));
     Ok(findings)
 }
 
@@ -120,11 +124,12 @@ fn repair_format(
     Ok(())
 }
 
+/// Mends the journal; returns the records that are lost, as far as they can be read.
 fn repair_journal(
     dir: &HostPath,
     components: &Components,
     findings: &mut Vec<Finding>,
-) -> Result<()> {
+) -> Result<Vec<Vec<u8>>> {
     let disk = &*components.disk;
     let (place, mended) = (dir.join(JOURNAL), dir.join(MENDED_JOURNAL));
     let there = |path: &HostPath| disk.exists(path).map_err(|cause| failed("look at", path, cause));
@@ -136,11 +141,12 @@ fn repair_journal(
             put_in_use(&mended, &place, disk)?;
         }
     }
-    let Err(problem) = journal::check(&place, disk) else { return Ok(()) };
+    let Err(problem) = journal::check(&place, disk) else { return Ok(Vec::new()) };
     if problem.kind() != ErrorKind::Corrupt {
         return Err(problem);
     }
     let payloads = journal::salvage(&place, disk)?;
+    let lost = journal::beyond(&place, disk)?;
     journal::write_new(&mended, components.disk.clone(), JournalSettings::default(), &payloads)?;
     let aside = set_aside(&place, components)?;
     put_in_use(&mended, &place, disk)?;
@@ -153,7 +159,7 @@ fn repair_journal(
             aside.display()
         )),
     });
-    Ok(())
+    Ok(lost)
 }
 
 fn put_in_use(mended: &HostPath, place: &HostPath, disk: &dyn Disk) -> Result<()> {
@@ -178,14 +184,16 @@ fn repair_space(
     let set_aside_count = set_aside.len();
     records.extend(set_aside);
     records.sort_by_key(|record| record.version);
-    match check_space(dir, &chunks, &records, components) {
-        Ok((None, chunk_findings)) => findings.extend(chunk_findings.into_iter().map(|found| {
-            let place = format!("{name}: {}", found.subject);
-            Finding { place, problem: found.problem, mended: None }
-        })),
-        Ok((Some(problem), _)) => {
-            let mended = Some(replace_base(dir, &chunks, &records, components)?);
-            findings.push(Finding { place: name.to_string(), problem, mended });
+    let elsewhere = elsewhere(dir, &chunks);
+    match check_space(dir, &chunks, &records, &elsewhere, components) {
+        Ok(None) => {}
+        Ok(Some(problem)) => {
+            let saved = replace_base(dir, &chunks, &records, &elsewhere, components)?;
+            findings.push(Finding { place: name.to_string(), problem, mended: Some(saved.saved) });
+            findings.extend(saved.lost.into_iter().map(|(path, problem)| {
+                let place = format!("{name}: {path}");
+                Finding { place, problem, mended: None }
+            }));
         }
         // A newer homefs wrote it. The other spaces can be mended all the same.
         Err(error) if error.kind() == ErrorKind::Unsupported => {
@@ -206,21 +214,30 @@ fn repair_space(
     Ok(())
 }
 
-/// Checks a base and folds the records. Returns what is wrong with the base, if anything, and
-/// which chunks are damaged.
+/// Checks a base and folds the records. Returns what is wrong with the base, if anything; damaged
+/// contents are not.
 fn check_space(
     dir: &HostPath,
     chunks: &Arc<Chunks>,
     records: &[Record],
+    elsewhere: &Elsewhere,
     components: &Components,
-) -> Result<(Option<String>, Vec<base::Finding>)> {
+) -> Result<Option<String>> {
+    let file = dir.join(Base::FILE);
+    let there = components.disk.exists(&file).map_err(|cause| failed("look at", &file, cause))?;
+    if !there && (!elsewhere.nodes.is_empty() || !chunks.list()?.is_empty()) {
+        return Ok(Some("the base is missing".into()));
+    }
     let mut problems = Vec::new();
-    let mut damaged_chunks = Vec::new();
     let mut work = || -> Result<()> {
         let base = Base::open(dir, chunks.clone(), components.clock.now())?;
-        base.verify(&mut |found| {
-            let is_chunk = HostPath::new(&found.subject).starts_with(dir.join("chunks"));
-            if is_chunk { &mut damaged_chunks } else { &mut problems }.push(found);
+        let is_settled =
+            |change: &Change| !matches!(change, Change::Patch { .. } | Change::Zero { .. });
+        let is_settled = records.iter().flat_map(|record| &record.changes).all(is_settled);
+        base.verify(&mut |found| match found.about {
+            About::Content => {}
+            About::Usage if !is_settled => {}
+            About::Usage | About::Rows => problems.push(found),
         })?;
         if problems.is_empty() {
             base.fold(records)?;
@@ -229,17 +246,12 @@ fn check_space(
         Ok(())
     };
     match work() {
-        Err(error) if error.kind() == ErrorKind::Corrupt => {
-            Ok((Some(error.to_string()), Vec::new()))
-        }
+        Err(error) if error.kind() == ErrorKind::Corrupt => Ok(Some(error.to_string())),
         Err(error) => Err(error),
-        Ok(()) => {
-            let problem = problems.first().map(|found| {
-                let more = problems.len() - 1;
-                format!("{}: {} (and {more} more problems)", found.subject, found.problem)
-            });
-            Ok((problem, damaged_chunks))
-        }
+        Ok(()) => Ok(problems.first().map(|found| {
+            let more = problems.len() - 1;
+            format!("{}: {} (and {more} more problems)", found.subject, found.problem)
+        })),
     }
 }
 
@@ -248,8 +260,9 @@ fn replace_base(
     dir: &HostPath,
     chunks: &Arc<Chunks>,
     records: &[Record],
+    elsewhere: &Elsewhere,
     components: &Components,
-) -> Result<String> {
+) -> Result<Salvaged> {
     let disk = &*components.disk;
     let file = dir.join(Base::FILE);
     // Under another name until it is whole: a repair that is cut short can be started again.
@@ -260,13 +273,16 @@ fn replace_base(
         }
     }
     let fresh = Base::open_file(mended.clone(), chunks.clone(), components.clock.now())?;
-    let saved = salvage(&file, &fresh, records)?;
+    let mut saved = salvage(&file, &fresh, records, elsewhere)?;
     fresh.close();
-    let damaged = set_aside(&file, components)?;
+    if disk.exists(&file).map_err(|cause| failed("look at", &file, cause))? {
+        let damaged = set_aside(&file, components)?;
+        saved.saved = format!("{}; the damaged base is in {}", saved.saved, damaged.display());
+    }
     disk.rename(&mended, &file)
         .and_then(|()| disk.sync_dir(dir))
         .map_err(|cause| failed("put a base in place", &file, cause))?;
-    Ok(format!("{saved}; the damaged base is in {}", damaged.display()))
+    Ok(saved)
 }
 
 /// Renames what is damaged, to a name that is free.

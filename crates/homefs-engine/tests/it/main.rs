@@ -6,6 +6,7 @@ mod basics;
 mod both_ends;
 mod common;
 mod conflicts;
+mod damage;
 mod follower;
 mod golden;
 mod grep;
