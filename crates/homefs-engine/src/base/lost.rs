@@ -35,7 +35,9 @@ pub(super) fn name(
         let Some(problem) = lacking.first().and_then(|piece| lost.get(piece)) else {
             return Ok(());
         };
-        lacking.iter().for_each(|piece| drop(unnamed.remove(piece)));
+        for piece in &lacking {
+            unnamed.remove(piece);
+        }
         let node = rows::id(row, 0)?;
         let (is_present, state): (bool, i64) = (row.get(2)?, row.get(3)?);
         let mut subject = match row.get::<_, Option<String>>(4)? {

@@ -269,7 +269,7 @@ fn payload(file: &[u8], page: usize, at: usize, total: usize, numbered: bool) ->
 }
 
 impl Column {
-    /// Tells whether the column can hold what a serial type of SQLite says.
+    /// Tells whether the column can hold what a serial type of `SQLite` says.
     fn admits(self, kind: u64) -> bool {
         let is_number = matches!(kind, 1..=6 | 8 | 9);
         let is_text = kind >= 13 && kind % 2 == 1;
@@ -336,31 +336,31 @@ mod tests {
         let file = dir.path().join("base.db");
         let connection = Connection::open(&file).unwrap();
         connection.execute_batch(include_str!("schema.sql")).unwrap();
-        let lengths = [1, 40, 488, 489, 1002, 3900, 4061, 4062, 4100, 9000, 65_536];
+        let lengths = [1usize, 40, 488, 489, 1002, 3900, 4061, 4062, 4100, 9000, 65_536];
         let contents: Vec<Vec<u8>> = lengths
             .into_iter()
-            .map(|len| (0..len).map(|at| (at * 7 + len) as u8).collect())
+            .map(|len| (0..len).map(|at| (at * 7 + len).to_le_bytes()[0]).collect())
             .collect();
-        for (number, bytes) in contents.iter().enumerate() {
+        for (number, bytes) in (0i64..).zip(&contents) {
             connection
                 .execute(
                     "INSERT INTO blobs (digest, refs, bytes) VALUES (?1, ?2, ?3)",
-                    (Digest::of(bytes).0, number as i64, bytes),
+                    (Digest::of(bytes).0, number, bytes),
                 )
                 .unwrap();
         }
-        for number in 0..300u128 {
-            let name = format!("{number}").repeat(1 + number as usize % 40);
+        for number in 0..300i64 {
+            let name = format!("{number}").repeat(1 + usize::try_from(number % 40).unwrap());
             connection
                 .execute(
                     "INSERT INTO entries VALUES (?1, ?2, ?3)",
-                    ([1u8; 16], name, (number << 60).to_be_bytes()),
+                    ([1u8; 16], name, (i128::from(number) << 60).to_be_bytes()),
                 )
                 .unwrap();
             connection
                 .execute(
                     "INSERT INTO history VALUES (?1, ?2, -5, 'me', 70000, NULL, ?3, NULL)",
-                    ((number << 60).to_be_bytes(), number as i64, vec![7u8; 32 * 50]),
+                    ((i128::from(number) << 60).to_be_bytes(), number, vec![7u8; 32 * 50]),
                 )
                 .unwrap();
         }

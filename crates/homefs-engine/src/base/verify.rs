@@ -267,13 +267,13 @@ fn pieces(connection: &Connection) -> Result<BTreeSet<Digest>, Fault> {
     Ok(pieces)
 }
 
-/// References to chunks and leaves, as rows and leaves name them, and whether every leaf could be
-/// read.
-pub(super) fn counted(
-    connection: &Connection,
-    chunks: &Chunks,
-) -> Result<(FxHashMap<(Digest, bool), u64>, bool), Fault> {
-    let mut counted: FxHashMap<(Digest, bool), u64> = FxHashMap::default();
+/// How often each chunk and leaf, which is a leaf, is named.
+type Counted = FxHashMap<(Digest, bool), u64>;
+
+/// Counts the references to chunks and leaves, as rows and leaves name them; tells whether every
+/// leaf could be read.
+pub(super) fn counted(connection: &Connection, chunks: &Chunks) -> Result<(Counted, bool), Fault> {
+    let mut counted = Counted::default();
     let named = "SELECT size, digest, leaves FROM history WHERE leaves IS NOT NULL";
     visit_rows(connection, named, |row| {
         if let Content::Chunked { leaves, .. } = rows::content(row, 0)? {

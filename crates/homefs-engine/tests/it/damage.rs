@@ -26,7 +26,7 @@ struct Dice(u64);
 impl Dice {
     fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
-        (self.0 >> 33) as usize % sides
+        usize::try_from(self.0 >> 33).expect("it fits") % sides
     }
 }
 
@@ -41,7 +41,7 @@ fn open(dir: &HostPath) -> homefs_core::Result<Store> {
 }
 
 fn bytes(len: usize, seed: usize) -> Vec<u8> {
-    (0..len).map(|at| (at * at / 7 + at * 31 + seed * 101) as u8).collect()
+    (0..len).map(|at| (at * at / 7 + at * 31 + seed * 101).to_le_bytes()[0]).collect()
 }
 
 /// Makes some of everything.
@@ -208,10 +208,10 @@ fn damage_and_mend(
         // What is lost is told again, and nothing else.
         assert_eq!(store.verify().expect("a check"), left, "{case}");
         let is_lost = |finding: &Finding| finding.mended.is_none() && !is_old(finding);
-        if !findings.iter().any(is_lost) {
-            mended += 1;
-        } else {
+        if findings.iter().any(is_lost) {
             lost.push(format!("{case}: {findings:#?}"));
+        } else {
+            mended += 1;
         }
         let view = view_of(&store, "me");
         view.write(&path("/after.md"), b"after", &WriteOptions::default())
