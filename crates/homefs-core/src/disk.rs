@@ -18,10 +18,12 @@ pub trait Disk: Send + Sync {
     fn open(&self, path: &HostPath) -> io::Result<Box<dyn DiskFile>>;
     /// Tells whether a file or directory is there.
     fn exists(&self, path: &HostPath) -> io::Result<bool>;
-    /// Moves a file over whatever the target names.
+    /// Moves a file over whatever the target names, or a directory over an empty one.
     fn rename(&self, from: &HostPath, to: &HostPath) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, path: &HostPath) -> io::Result<()>;
+    /// Removes a directory with everything below it; one that is not there is as good.
+    fn remove_dir_all(&self, dir: &HostPath) -> io::Result<()>;
     /// Makes the names in a directory survive power loss.
     fn sync_dir(&self, dir: &HostPath) -> io::Result<()>;
     /// Returns the free and the total bytes of the file system that holds `path`.

@@ -57,6 +57,13 @@ impl Disk for HostDisk {
         fs::remove_file(path)
     }
 
+    fn remove_dir_all(&self, dir: &HostPath) -> io::Result<()> {
+        match fs::remove_dir_all(dir) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        }
+    }
+
     fn sync_dir(&self, dir: &HostPath) -> io::Result<()> {
         File::open(dir)?.sync_all()
     }

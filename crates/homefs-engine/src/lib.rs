@@ -8,6 +8,7 @@ mod absent;
 mod aside;
 mod attached;
 mod backlog;
+mod backup;
 mod base;
 mod chunks;
 mod contents;
@@ -22,6 +23,7 @@ mod journal;
 mod lender;
 mod lineage;
 mod lock;
+mod lost_changes;
 mod memory;
 mod merge;
 mod meta;
@@ -46,6 +48,7 @@ mod used;
 mod view;
 
 pub use attached::{Attachment, OpenSource, SourceChange, SourceChangeKind};
+pub use backup::restore_store;
 pub use ground::{Components, Settings};
 pub use indexing::IndexStatus;
 pub use memory::*;
@@ -61,7 +64,7 @@ pub use sync::{
     AttachOptions, Direction, PurgedThere, RemotePlaces, RemoteStatus, SpaceSync, Swept,
     SyncOptions, Synced,
 };
-pub use upkeep::{Finding, repair, restore_store};
+pub use upkeep::{Finding, repair};
 pub use view::{
     Action, Conflict, ConflictSide, Cursor, Event, GrepLine, GrepOptions, GrepPlace, Grepped,
     Probed, Purged, Side, SpaceInfo, View, Watched, Who, Writer,

@@ -110,9 +110,11 @@ impl Store {
         let place = dir.display().to_string();
         let at = |error: Error| error.with_path_text(place.clone());
         let disk = components.disk.clone();
+        // Also before the lock, which is a file in the directory.
+        read_format(dir, &*disk).map_err(at)?;
         disk.create_dir_all(dir).map_err(|cause| at(Error::io("make the store", cause)))?;
         let lock = StoreLock::take(dir)?;
-        check_format(dir, &*disk).map_err(at)?;
+        mark_format(dir, &*disk).map_err(at)?;
         let chunk_stores = Arc::new(ChunkStores::default());
         let synced_first = chunk_stores.clone();
         let bell = Arc::new(Bell::default());
@@ -293,31 +295,38 @@ pub(crate) fn format_text() -> String {
     format!("homefs store {FORMAT}\n")
 }
 
-/// Refuses a directory of a newer format, and one that a repair left half mended; marks a new one.
-fn check_format(dir: &HostPath, disk: &dyn Disk) -> Result<()> {
-    let exists = |name: &str| {
-        disk.exists(&dir.join(name)).map_err(|cause| Error::io("look into the store", cause))
-    };
-    if exists(MENDED_JOURNAL)? && !exists(JOURNAL)? {
+/// What a store that is being made may have before its format.
+const BEFORE_FORMAT: [&str; 2] = ["lock", "format.draft"];
+
+/// Returns the format of a store; `None` if the directory is empty or not there.
+///
+/// # Errors
+///
+/// For a directory that is neither empty nor a store, or of another format than this program
+/// reads, and for one that a repair left half mended. Nothing is changed.
+pub(crate) fn read_format(dir: &HostPath, disk: &dyn Disk) -> Result<Option<u32>> {
+    let names = disk.list(dir).map_err(|cause| Error::io("look into the store", cause))?;
+    let has = |name: &str| names.iter().any(|known| known == name);
+    if !has(FORMAT_FILE) {
+        let foreign = names.iter().find(|name| !BEFORE_FORMAT.contains(&name.as_str()));
+        let Some(foreign) = foreign else { return Ok(None) };
+        // Another process may have made the store while the names were listed.
+        let is_made = disk.exists(&dir.join(FORMAT_FILE));
+        if !is_made.map_err(|cause| Error::io("look for the format", cause))? {
+            return Err(not_a_store(foreign));
+        }
+    }
+    if has(MENDED_JOURNAL) && !has(JOURNAL) {
         let message = "a repair of the journal was interrupted: run it again";
         return Err(Error::new(ErrorKind::Corrupt, message));
     }
     let path = dir.join(FORMAT_FILE);
-    let mark = || {
-        disk.replace(&path, format_text().as_bytes())
-            .map_err(|cause| Error::io("write the format", cause))
-    };
-    if !disk.exists(&path).map_err(|cause| Error::io("look for the format", cause))? {
-        return mark();
-    }
     let content = disk.read(&path).map_err(|cause| Error::io("read the format", cause))?;
     let text = String::from_utf8_lossy(&content);
     let number =
         text.trim().strip_prefix("homefs store ").and_then(|rest| rest.parse::<u32>().ok());
     match number {
-        Some(FORMAT) => Ok(()),
-        // Before anything is written that an older homefs would not understand.
-        Some(FORMAT_OLDEST..FORMAT) => mark(),
+        Some(FORMAT_OLDEST..=FORMAT) => Ok(number),
         Some(newer) if newer > FORMAT => Err(Error::new(
             ErrorKind::Unsupported,
             format!("the store has format {newer}, this homefs knows {FORMAT}: upgrade homefs"),
@@ -333,4 +342,23 @@ fn check_format(dir: &HostPath, disk: &dyn Disk) -> Result<()> {
             format!("the file `{FORMAT_FILE}` does not name the format of a homefs store"),
         )),
     }
+}
+
+/// What is said of a directory that has other files.
+fn not_a_store(name: &str) -> Error {
+    let message = format!(
+        "the directory is neither a store nor empty, and nothing in it was touched: it has \
+         {name:?} and no file `{FORMAT_FILE}`; name another directory"
+    );
+    Error::new(ErrorKind::NotEmpty, message)
+}
+
+/// Marks a new store, or one of an older format, before anything is written that an older homefs
+/// would not understand.
+pub(crate) fn mark_format(dir: &HostPath, disk: &dyn Disk) -> Result<()> {
+    if read_format(dir, disk)? == Some(FORMAT) {
+        return Ok(());
+    }
+    disk.replace(&dir.join(FORMAT_FILE), format_text().as_bytes())
+        .map_err(|cause| Error::io("write the format", cause))
 }

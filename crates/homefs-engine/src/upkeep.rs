@@ -6,19 +6,20 @@ use std::collections::BTreeMap;
 use std::path::{Path as HostPath, PathBuf};
 use std::sync::Arc;
 
-use homefs_core::{Digest, Disk, Error, ErrorKind, Result, SpaceName};
+use homefs_core::{Disk, Error, ErrorKind, Result, SpaceName};
 use serde::{Deserialize, Serialize};
 
 use crate::aside;
-use crate::base::{self, Base, salvage};
-use crate::chunks::{Chunks, Pins};
+use crate::base::{About, Base, Elsewhere, Salvaged, salvage};
+use crate::chunks::Chunks;
 use crate::ground::Components;
 use crate::indexing;
 use crate::journal::{self, JournalSettings};
 use crate::lock::StoreLock;
-use crate::record::Record;
-use crate::store::{FORMAT_FILE, JOURNAL, MENDED_JOURNAL, Store, format_text};
-use crate::sync::rebuild_copies;
+use crate::lost_changes;
+use crate::record::{Change, Record};
+use crate::store::{FORMAT_FILE, JOURNAL, MENDED_JOURNAL, Store, format_text, read_format};
+use crate::sync::{elsewhere, rebuild_copies};
 
 /// Something that a check found wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,14 +37,13 @@ impl Store {
     pub fn verify(&self) -> Result<Vec<Finding>> {
         let inner = self.inner();
         inner.check_open()?;
-        // What is not settled is counted in the space's usage but is in no base yet.
-        for space in inner.spaces.open_now() {
-            space.settle_due(None)?;
-        }
-        inner.fold.catch_up()?;
         let mut findings = Vec::new();
         for name in inner.spaces.all()? {
             let checked = inner.spaces.get(&name).and_then(|space| {
+                // What is not settled is counted in the space's usage but is in no base yet; a
+                // space that is only opened now may have some of the last run.
+                space.settle_due(None)?;
+                inner.fold.catch_up()?;
                 space.base.verify(&mut |found| {
                     let place = format!("{name}: {}", found.subject);
                     findings.push(Finding { place, problem: found.problem, mended: None });
@@ -56,66 +56,26 @@ impl Store {
         }
         Ok(findings)
     }
-
-    /// Copies the store, as it is now, to a new directory that is itself a store. Everything
-    /// acknowledged before the call is in it; writers go on meanwhile.
-    pub fn backup(&self, to: &HostPath) -> Result<()> {
-        let inner = self.inner();
-        inner.check_open()?;
-        let disk = &*inner.ground.disk;
-        check_empty(to, disk)?;
-        for space in inner.spaces.open_now() {
-            space.settle_due(None)?;
-        }
-        inner.fold.checkpoint()?;
-        for name in inner.spaces.all()? {
-            let space = inner.spaces.get(&name)?;
-            let target = to.join("spaces").join(name.to_string());
-            disk.create_dir_all(&target).map_err(|cause| failed("back up", &target, cause))?;
-            // The chunks that the copy names, and nothing removes them while the pins are held.
-            let mut pins = Pins::new(&space.chunks);
-            let digests = {
-                let _paused = inner.fold.pause();
-                let _kept = space.kept.read();
-                space.base.copy_into(&target.join(Base::FILE))?;
-                let digests = space.chunks.list()?;
-                for &digest in &digests {
-                    pins.add(digest);
-                }
-                digests
-            };
-            copy_chunks(&space.chunks, &digests, &target, disk)?;
-        }
-        // Last: without it the copy is no store, so half a backup is not taken for a whole one.
-        let mark = to.join(FORMAT_FILE);
-        disk.replace(&mark, format_text().as_bytes())
-            .map_err(|cause| failed("back up", &mark, cause))
-    }
 }
 
-/// Makes a store out of a backup, in a new directory.
-pub fn restore_store(backup: &HostPath, dir: &HostPath, components: &Components) -> Result<()> {
-    let disk = &*components.disk;
-    let mark = backup.join(FORMAT_FILE);
-    if !disk.exists(&mark).map_err(|cause| failed("read the backup", backup, cause))? {
-        let message = "is not a whole backup: its `format` file is missing";
-        let place = backup.display().to_string();
-        return Err(Error::new(ErrorKind::Invalid, message).with_path_text(place));
-    }
-    check_empty(dir, disk)?;
-    copy_tree(&backup.join("spaces"), &dir.join("spaces"), disk)?;
-    let content = disk.read(&mark).map_err(|cause| failed("read the backup", &mark, cause))?;
-    let mark = dir.join(FORMAT_FILE);
-    disk.replace(&mark, &content).map_err(|cause| failed("restore", &mark, cause))
-}
-
-/// Mends a store that does not open, as far as possible, and tells what was done. The readable
-/// part of a damaged journal or base is kept in use; the damaged files are set aside.
+/// Mends a store that does not open, as far as possible, and tells what was done and what is lost.
+/// The readable part of a damaged journal or base is kept in use; the damaged files are set aside.
+///
+/// Contents that are damaged or lost are told by [`Store::verify`], which heals those that the
+/// remote has; the others are an error to whoever reads them.
 pub fn repair(dir: &HostPath, components: &Components) -> Result<Vec<Finding>> {
     let disk = &*components.disk;
+    let has_journal = disk.exists(&dir.join(JOURNAL));
+    if let Err(error) = read_format(dir, disk)
+        && error.kind() == ErrorKind::NotEmpty
+        && !has_journal.map_err(|cause| failed("look into", dir, cause))?
+    {
+        return Err(error.with_path_text(dir.display().to_string()));
+    }
     let _lock = StoreLock::take(dir)?;
     let mut findings = Vec::new();
-    repair_journal(dir, components, &mut findings)?;
+    let lost = repair_journal(dir, components, &mut findings)?;
+    repair_format(dir, components, &mut findings)?;
     let mut records: BTreeMap<SpaceName, Vec<Record>> = BTreeMap::new();
     for payload in journal::salvage(&dir.join("journal"), disk)? {
         let record = Record::decode(&payload)?;
@@ -137,14 +97,39 @@ pub fn repair(dir: &HostPath, components: &Components) -> Result<Vec<Finding>> {
             findings.push(Finding { place, problem, mended: None });
         }
     }
+    findings.extend(lost_changes::name(dir, &lost, components));
     Ok(findings)
 }
 
-fn repair_journal(
+/// Marks a store anew whose format file is lost or damaged; what else it has names its own format.
+fn repair_format(
     dir: &HostPath,
     components: &Components,
     findings: &mut Vec<Finding>,
 ) -> Result<()> {
+    let (place, disk) = (dir.join(FORMAT_FILE), &*components.disk);
+    let Err(error) = read_format(dir, disk) else { return Ok(()) };
+    let mended = match error.kind() {
+        ErrorKind::NotEmpty => "written anew".to_owned(),
+        ErrorKind::Corrupt => {
+            format!("written anew, the old one is in {}", set_aside(&place, components)?.display())
+        }
+        _ => return Err(error.with_path_text(dir.display().to_string())),
+    };
+    let written = disk.replace(&place, format_text().as_bytes());
+    written.map_err(|cause| failed("write", &place, cause))?;
+    let place = place.display().to_string();
+    let problem = "it does not name the format of the store".to_owned();
+    findings.push(Finding { place, problem, mended: Some(mended) });
+    Ok(())
+}
+
+/// Mends the journal; returns the records that are lost, as far as they can be read.
+fn repair_journal(
+    dir: &HostPath,
+    components: &Components,
+    findings: &mut Vec<Finding>,
+) -> Result<Vec<Vec<u8>>> {
     let disk = &*components.disk;
     let (place, mended) = (dir.join(JOURNAL), dir.join(MENDED_JOURNAL));
     let there = |path: &HostPath| disk.exists(path).map_err(|cause| failed("look at", path, cause));
@@ -156,11 +141,12 @@ fn repair_journal(
             put_in_use(&mended, &place, disk)?;
         }
     }
-    let Err(problem) = journal::check(&place, disk) else { return Ok(()) };
+    let Err(problem) = journal::check(&place, disk) else { return Ok(Vec::new()) };
     if problem.kind() != ErrorKind::Corrupt {
         return Err(problem);
     }
     let payloads = journal::salvage(&place, disk)?;
+    let lost = journal::beyond(&place, disk)?;
     journal::write_new(&mended, components.disk.clone(), JournalSettings::default(), &payloads)?;
     let aside = set_aside(&place, components)?;
     put_in_use(&mended, &place, disk)?;
@@ -173,7 +159,7 @@ fn repair_journal(
             aside.display()
         )),
     });
-    Ok(())
+    Ok(lost)
 }
 
 fn put_in_use(mended: &HostPath, place: &HostPath, disk: &dyn Disk) -> Result<()> {
@@ -198,14 +184,16 @@ fn repair_space(
     let set_aside_count = set_aside.len();
     records.extend(set_aside);
     records.sort_by_key(|record| record.version);
-    match check_space(dir, &chunks, &records, components) {
-        Ok((None, chunk_findings)) => findings.extend(chunk_findings.into_iter().map(|found| {
-            let place = format!("{name}: {}", found.subject);
-            Finding { place, problem: found.problem, mended: None }
-        })),
-        Ok((Some(problem), _)) => {
-            let mended = Some(replace_base(dir, &chunks, &records, components)?);
-            findings.push(Finding { place: name.to_string(), problem, mended });
+    let elsewhere = elsewhere(dir, &chunks);
+    match check_space(dir, &chunks, &records, &elsewhere, components) {
+        Ok(None) => {}
+        Ok(Some(problem)) => {
+            let saved = replace_base(dir, &chunks, &records, &elsewhere, components)?;
+            findings.push(Finding { place: name.to_string(), problem, mended: Some(saved.saved) });
+            findings.extend(saved.lost.into_iter().map(|(path, problem)| {
+                let place = format!("{name}: {path}");
+                Finding { place, problem, mended: None }
+            }));
         }
         // A newer homefs wrote it. The other spaces can be mended all the same.
         Err(error) if error.kind() == ErrorKind::Unsupported => {
@@ -226,21 +214,30 @@ fn repair_space(
     Ok(())
 }
 
-/// Checks a base and folds the records. Returns what is wrong with the base, if anything, and
-/// which chunks are damaged.
+/// Checks a base and folds the records. Returns what is wrong with the base, if anything; damaged
+/// contents are not.
 fn check_space(
     dir: &HostPath,
     chunks: &Arc<Chunks>,
     records: &[Record],
+    elsewhere: &Elsewhere,
     components: &Components,
-) -> Result<(Option<String>, Vec<base::Finding>)> {
+) -> Result<Option<String>> {
+    let file = dir.join(Base::FILE);
+    let there = components.disk.exists(&file).map_err(|cause| failed("look at", &file, cause))?;
+    if !there && (!elsewhere.nodes.is_empty() || !chunks.list()?.is_empty()) {
+        return Ok(Some("the base is missing".into()));
+    }
     let mut problems = Vec::new();
-    let mut damaged_chunks = Vec::new();
     let mut work = || -> Result<()> {
         let base = Base::open(dir, chunks.clone(), components.clock.now())?;
-        base.verify(&mut |found| {
-            let is_chunk = HostPath::new(&found.subject).starts_with(dir.join("chunks"));
-            if is_chunk { &mut damaged_chunks } else { &mut problems }.push(found);
+        let is_settled =
+            |change: &Change| !matches!(change, Change::Patch { .. } | Change::Zero { .. });
+        let is_settled = records.iter().flat_map(|record| &record.changes).all(is_settled);
+        base.verify(&mut |found| match found.about {
+            About::Content => {}
+            About::Usage if !is_settled => {}
+            About::Usage | About::Rows => problems.push(found),
         })?;
         if problems.is_empty() {
             base.fold(records)?;
@@ -249,17 +246,12 @@ fn check_space(
         Ok(())
     };
     match work() {
-        Err(error) if error.kind() == ErrorKind::Corrupt => {
-            Ok((Some(error.to_string()), Vec::new()))
-        }
+        Err(error) if error.kind() == ErrorKind::Corrupt => Ok(Some(error.to_string())),
         Err(error) => Err(error),
-        Ok(()) => {
-            let problem = problems.first().map(|found| {
-                let more = problems.len() - 1;
-                format!("{}: {} (and {more} more problems)", found.subject, found.problem)
-            });
-            Ok((problem, damaged_chunks))
-        }
+        Ok(()) => Ok(problems.first().map(|found| {
+            let more = problems.len() - 1;
+            format!("{}: {} (and {more} more problems)", found.subject, found.problem)
+        })),
     }
 }
 
@@ -268,8 +260,9 @@ fn replace_base(
     dir: &HostPath,
     chunks: &Arc<Chunks>,
     records: &[Record],
+    elsewhere: &Elsewhere,
     components: &Components,
-) -> Result<String> {
+) -> Result<Salvaged> {
     let disk = &*components.disk;
     let file = dir.join(Base::FILE);
     // Under another name until it is whole: a repair that is cut short can be started again.
@@ -280,13 +273,16 @@ fn replace_base(
         }
     }
     let fresh = Base::open_file(mended.clone(), chunks.clone(), components.clock.now())?;
-    let saved = salvage(&file, &fresh, records)?;
+    let mut saved = salvage(&file, &fresh, records, elsewhere)?;
     fresh.close();
-    let damaged = set_aside(&file, components)?;
+    if disk.exists(&file).map_err(|cause| failed("look at", &file, cause))? {
+        let damaged = set_aside(&file, components)?;
+        saved.saved = format!("{}; the damaged base is in {}", saved.saved, damaged.display());
+    }
     disk.rename(&mended, &file)
         .and_then(|()| disk.sync_dir(dir))
         .map_err(|cause| failed("put a base in place", &file, cause))?;
-    Ok(format!("{saved}; the damaged base is in {}", damaged.display()))
+    Ok(saved)
 }
 
 /// Renames what is damaged, to a name that is free.
@@ -313,56 +309,6 @@ fn set_aside(path: &HostPath, components: &Components) -> Result<PathBuf> {
     Err(Error::new(ErrorKind::Internal, "no free name to set damaged files aside"))
 }
 
-fn check_empty(dir: &HostPath, disk: &dyn Disk) -> Result<()> {
-    let names = disk.list(dir).map_err(|cause| failed("look into", dir, cause))?;
-    if names.is_empty() {
-        return disk.create_dir_all(dir).map_err(|cause| failed("make", dir, cause));
-    }
-    let message = "is not empty: choose a new directory";
-    Err(Error::new(ErrorKind::AlreadyExists, message).with_path_text(dir.display().to_string()))
-}
-
-fn copy_chunks(
-    chunks: &Chunks,
-    digests: &[Digest],
-    target: &HostPath,
-    disk: &dyn Disk,
-) -> Result<()> {
-    for &digest in digests {
-        // Read through the store, so that a damaged chunk is found now and not when needed.
-        let content = chunks.get(digest)?;
-        let name = digest.to_string();
-        let folder = target.join("chunks").join(&name[..2]);
-        disk.create_dir_all(&folder).map_err(|cause| failed("back up", &folder, cause))?;
-        write_file(&folder.join(&name), &content, disk)?;
-    }
-    Ok(())
-}
-
-fn copy_tree(from: &HostPath, to: &HostPath, disk: &dyn Disk) -> Result<()> {
-    disk.create_dir_all(to).map_err(|cause| failed("restore", to, cause))?;
-    for name in disk.list(from).map_err(|cause| failed("read the backup", from, cause))? {
-        let (from, to) = (from.join(&name), to.join(&name));
-        if from.is_dir() {
-            copy_tree(&from, &to, disk)?;
-        } else {
-            let content =
-                disk.read(&from).map_err(|cause| failed("read the backup", &from, cause))?;
-            write_file(&to, &content, disk)?;
-        }
-    }
-    disk.sync_dir(to).map_err(|cause| failed("restore", to, cause))
-}
-
-fn write_file(path: &HostPath, content: &[u8], disk: &dyn Disk) -> Result<()> {
-    let write = || {
-        let file = disk.create(path)?;
-        file.write_at(0, content)?;
-        file.sync()
-    };
-    write().map_err(|cause| failed("write", path, cause))
-}
-
-fn failed(what: &str, path: &HostPath, cause: std::io::Error) -> Error {
+pub(crate) fn failed(what: &str, path: &HostPath, cause: std::io::Error) -> Error {
     Error::io(what, cause).with_path_text(path.display().to_string())
 }

@@ -352,6 +352,16 @@ impl Disk for CrashDisk {
         Ok(())
     }
 
+    fn remove_dir_all(&self, dir: &HostPath) -> io::Result<()> {
+        let mut state = self.call()?;
+        state.directories.retain(|path| !path.starts_with(dir));
+        let below = state.names.keys().filter(|path| path.starts_with(dir));
+        for path in below.cloned().collect::<Vec<_>>() {
+            state.change(Some(&path), None);
+        }
+        Ok(())
+    }
+
     fn sync_dir(&self, dir: &HostPath) -> io::Result<()> {
         let mut state = self.call()?;
         state.check_sync()?;

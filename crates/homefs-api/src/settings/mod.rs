@@ -111,8 +111,8 @@ pub struct Settings {
     pub embedder: EmbedderConfig,
     /// What the engine is opened with.
     pub engine: homefs_engine::Settings,
-    /// The config file, whether it exists or not.
-    pub file: PathBuf,
+    /// The config file, whether it exists or not; none if nothing says where files belong.
+    pub file: Option<PathBuf>,
     /// Every setting's text and origin, by key.
     pub values: Values,
 }
@@ -123,35 +123,21 @@ type Environment<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 impl Settings {
     /// Resolves the settings of this process.
     pub fn resolve(overrides: &Overrides) -> Result<Self> {
-        let file = config_file(&variable)?;
-        let text = match fs::read_to_string(&file) {
-            Ok(text) => text,
-            // A file that nobody named need not exist.
-            Err(error)
-                if error.kind() == io::ErrorKind::NotFound
-                    && variable("HOMEFS_CONFIG").is_none() =>
-            {
-                String::new()
-            }
-            Err(error) => {
-                let is_missing = error.kind() == io::ErrorKind::NotFound;
-                let error = Error::io("read the file", error);
-                let refusal = Refusal::from(error.with_path_text(file.display().to_string()));
-                let hint = "HOMEFS_CONFIG names this file";
-                return Err(if is_missing { refusal.hint(hint) } else { refusal });
-            }
-        };
+        let file = config_file(&variable);
+        let text = file.as_deref().map_or(Ok(String::new()), read_config)?;
         Self::from_parts(overrides, &variable, file, &text)
     }
 
     fn from_parts(
         overrides: &Overrides,
         environment: Environment<'_>,
-        file: PathBuf,
+        file: Option<PathBuf>,
         text: &str,
     ) -> Result<Self> {
-        let mut values = defaults(environment)?;
-        config::read(&file, text, &mut values)?;
+        let mut values = defaults(environment);
+        if let Some(file) = &file {
+            config::read(file, text, &mut values)?;
+        }
         for key in KNOWN.iter().map(|known| known.key) {
             let name = variable_name(key);
             if let Some(text) = environment(&name) {
@@ -206,38 +192,53 @@ pub fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
-fn config_file(environment: Environment<'_>) -> Result<PathBuf> {
+/// Reads the config file; one that nobody named need not exist.
+fn read_config(file: &HostPath) -> Result<String> {
+    let error = match fs::read_to_string(file) {
+        Ok(text) => return Ok(text),
+        Err(error) => error,
+    };
+    let is_missing = error.kind() == io::ErrorKind::NotFound;
+    if is_missing && variable("HOMEFS_CONFIG").is_none() {
+        return Ok(String::new());
+    }
+    let error = Error::io("read the file", error);
+    let refusal = Refusal::from(error.with_path_text(file.display().to_string()));
+    Err(if is_missing { refusal.hint("HOMEFS_CONFIG names this file") } else { refusal })
+}
+
+fn config_file(environment: Environment<'_>) -> Option<PathBuf> {
     match environment("HOMEFS_CONFIG") {
-        Some(file) => Ok(file.into()),
-        None => Ok(base_dir(environment, "XDG_CONFIG_HOME", ".config")?.join("homefs/config.toml")),
+        Some(file) => Some(file.into()),
+        None => {
+            Some(base_dir(environment, "XDG_CONFIG_HOME", ".config")?.join("homefs/config.toml"))
+        }
     }
 }
 
-fn base_dir(environment: Environment<'_>, name: &str, below_home: &str) -> Result<PathBuf> {
+/// Returns where files of a sort belong; `None` where the environment does not say.
+fn base_dir(environment: Environment<'_>, name: &str, below_home: &str) -> Option<PathBuf> {
     let set = environment(name).map(PathBuf::from);
     set.or_else(|| environment("HOME").map(|home| HostPath::new(&home).join(below_home)))
-        .ok_or_else(|| {
-            Refusal::new(format!("neither {name} nor HOME says where files belong"))
-                .hint("--store names the directory of the store, HOMEFS_CONFIG the config file")
-        })
 }
 
-fn defaults(environment: Environment<'_>) -> Result<Values> {
+fn defaults(environment: Environment<'_>) -> Values {
     let engine = engine_defaults();
     KNOWN
         .iter()
         .map(|known| {
             let text = match known.key {
-                "store" => {
-                    base_dir(environment, "XDG_DATA_HOME", ".local/share")?.join("homefs").into()
-                }
+                // Nothing where the environment does not say; then another origin has to.
+                "store" => base_dir(environment, "XDG_DATA_HOME", ".local/share")
+                    .map(|dir| dir.join("homefs").into())
+                    .unwrap_or_default(),
                 "agent_id" => "me".into(),
                 "deadline_ms" => DEADLINE_MS_DEFAULT.into(),
                 "offline" => "false".into(),
                 "embedder" => EMBEDDER_DEFAULT.into(),
                 key => engine.get(key).cloned().unwrap_or_default().into(),
             };
-            Ok((known.key, (text, Origin::Default)))
+            (known.key, (text, Origin::Default))
         })
         .collect()
 }
@@ -245,6 +246,10 @@ fn defaults(environment: Environment<'_>) -> Result<Values> {
 /// Returns the store's directory.
 fn store(values: &Values, environment: Environment<'_>) -> Result<PathBuf> {
     let (text, origin) = &values["store"];
+    if text.is_empty() && matches!(origin, Origin::Default) {
+        return Err(Refusal::new("neither XDG_DATA_HOME nor HOME says where the store is")
+            .hint("--store or HOMEFS_STORE names the directory of the store"));
+    }
     if is_address(&text.to_string_lossy()) {
         let text = text.to_string_lossy();
         let why = "it is an address, and a store is a directory of this host";

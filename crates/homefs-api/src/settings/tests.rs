@@ -11,7 +11,20 @@ fn resolve(overrides: &Overrides, variables: &[(&str, &str)], config: &str) -> R
         "HOME" => Some("/users/a".into()),
         _ => environment(name),
     };
-    Settings::from_parts(overrides, &environment, "/config.toml".into(), config)
+    Settings::from_parts(overrides, &environment, Some("/config.toml".into()), config)
+}
+
+#[test]
+fn a_store_that_is_named_needs_no_home() {
+    let named = Overrides { store: Some("/data/store".into()), ..Overrides::default() };
+    let settings = Settings::from_parts(&named, &|_| None, config_file(&|_| None), "").unwrap();
+    assert_eq!(settings.store, HostPath::new("/data/store"));
+    assert_eq!(settings.file, None);
+    let variable = |name: &str| (name == "HOMEFS_STORE").then(|| "/data/other".into());
+    let settings = Settings::from_parts(&Overrides::default(), &variable, None, "").unwrap();
+    assert_eq!(settings.store, HostPath::new("/data/other"));
+    let refusal = Settings::from_parts(&Overrides::default(), &|_| None, None, "").unwrap_err();
+    assert!(refusal.error.message().contains("HOME"), "{refusal:?}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `homefs config`.
 
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Failure, Result};
 use crate::settings::KNOWN;
 
 /// Show every setting and where its value came from
@@ -23,7 +23,11 @@ impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
         let (settings, output) = (context.settings()?, &context.output);
         match self.command.unwrap_or(Config::Show) {
-            Config::Path => output.line(settings.file.display()),
+            Config::Path => match &settings.file {
+                Some(file) => output.line(file.display()),
+                None => Err(Failure::new("neither XDG_CONFIG_HOME nor HOME says where it is")
+                    .hint("HOMEFS_CONFIG names the config file")),
+            },
             Config::Show => output.listing(
                 &KNOWN,
                 |known| {

@@ -89,9 +89,12 @@ fn checks(context: &Context) -> Vec<Check> {
         Ok(settings) => settings,
         Err(failure) => return vec![bad("settings", &failure)],
     };
-    let file = settings.file.display();
-    let read = if settings.file.exists() { "read from" } else { "all default, there is no" };
-    let mut checks = vec![check(State::Ok, "settings", format!("{read} {file}"), "")];
+    let read = match &settings.file {
+        Some(file) if file.exists() => format!("read from {}", file.display()),
+        Some(file) => format!("all default, there is no {}", file.display()),
+        None => "all default, nothing says where a config file is".into(),
+    };
+    let mut checks = vec![check(State::Ok, "settings", read, "")];
     checks.extend(mounts());
     let dir = &settings.store;
     match host::metadata(dir) {

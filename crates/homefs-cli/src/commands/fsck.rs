@@ -9,11 +9,13 @@ use crate::text;
 
 /// Verify checksums and references of the whole store
 ///
-/// Exits with 1 if something is damaged. An index holds nothing of its own: one that is wrong is
-/// made again from the files.
+/// Exits with 1 if something is damaged. Contents that the remote has come back from there. An
+/// index holds nothing of its own: one that is wrong is made again from the files.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Set damaged parts aside and go on with the rest; nothing is deleted
+    ///
+    /// What is lost is named by its path, and reading it is an error.
     #[arg(long)]
     repair: bool,
     /// Compare the indexes of all spaces with their files, and nothing else
@@ -40,11 +42,16 @@ impl Args {
             left => {
                 let place = if self.index { "the indexes" } else { "the store" };
                 let failure = Failure::no(format!("{} in {place}", text::count(left, "problem")));
-                return Err(failure.hint(if self.index {
-                    "delete the file `index` in the directory of the space while no process has \
-                     the store open; it is made again"
-                } else {
-                    "`homefs fsck --repair` sets damaged parts aside"
+                return Err(failure.hint(match self {
+                    Self { index: true, .. } => {
+                        "delete the file `index` in the directory of the space while no process \
+                         has the store open; it is made again"
+                    }
+                    Self { repair: true, .. } => {
+                        "what is lost stays an error until it is written again, removed, or \
+                         brought back with `homefs restore`; `homefs log` shows what there is"
+                    }
+                    _ => "`homefs fsck --repair` brings back what it can and sets damaged parts aside",
                 }));
             }
         }
@@ -68,8 +75,9 @@ impl Args {
             }
             failure
         })?;
-        // What was mended must open.
+        // What was mended must open. What the remote has is fetched, and what is lost is named.
         let client = context.upkeep_client()?;
+        findings.extend(client.verify()?);
         if client.remote()?.is_some() {
             match client.mend() {
                 Ok(found) => findings.extend(found),

@@ -50,6 +50,18 @@ fn a_config_file_that_was_named_must_exist() {
 }
 
 #[test]
+fn a_command_whose_store_is_named_needs_no_home() {
+    let home = Home::new();
+    let run = |arguments: &[&str]| {
+        home.command().env_remove("HOME").env_remove("HOMEFS_STORE").args(arguments).output()
+    };
+    let written = run(&["--store", "named", "write", "a.md", "x"]).unwrap();
+    assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
+    let refused = run(&["ls"]).unwrap();
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("--store"), "{refused:?}");
+}
+
+#[test]
 fn the_store_is_found_by_convention() {
     let home = Home::new();
     let run = |name: &str, value: &str, arguments: &[&str]| {

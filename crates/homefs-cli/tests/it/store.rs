@@ -55,6 +55,30 @@ fn a_damaged_store_is_refused_and_mended() {
 }
 
 #[test]
+fn what_a_repair_cannot_bring_back_is_named_and_stays_an_error() {
+    let home = Home::new();
+    home.ok(&["write", "notes/a.md", "old words"]);
+    let text = "words that stand in the base ".repeat(100);
+    home.ok(&["write", "notes/a.md", &text]);
+    home.ok(&["write", "notes/b.md", "others"]);
+    let base = home.path("store/spaces/agents/me/base.db");
+    let mut bytes = std::fs::read(&base).unwrap();
+    let at = bytes.windows(30).position(|part| part == &text.as_bytes()[..30]).unwrap();
+    bytes[at..at + 8].fill(0xAA);
+    std::fs::write(&base, bytes).unwrap();
+    for arguments in [&["fsck"][..], &["fsck", "--repair"], &["fsck"]] {
+        let ran = home.run(arguments);
+        assert_eq!(ran.code, 1, "{arguments:?}: {}", ran.stderr);
+        assert!(ran.text().contains("/notes/a.md"), "{arguments:?}: {}", ran.text());
+    }
+    assert_eq!(home.run(&["cat", "notes/a.md"]).code, 2);
+    assert_eq!(home.ok(&["cat", "notes/b.md"]), "others\n");
+    home.ok(&["write", "notes/c.md", &text]);
+    assert_eq!(home.ok(&["cat", "notes/a.md"]).trim_end(), text.trim_end());
+    home.ok(&["fsck"]);
+}
+
+#[test]
 fn completions_and_man_pages_are_made() {
     let home = Home::new();
     for shell in ["bash", "zsh", "fish"] {

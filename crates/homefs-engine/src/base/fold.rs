@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::fault::Fault;
 use super::rows::{self, State, Stored};
-use super::{Folded, Inner, NodeRow, here, sweep};
+use super::{Folded, Inner, NodeRow, sweep};
 use crate::chunks::Chunks;
 use crate::model::{Attrs, Grant};
 use crate::record::{Change, Content, Origin, Record};
@@ -322,17 +322,14 @@ impl<'a> Net<'a> {
             "INSERT INTO blobs (digest, refs, bytes) VALUES (?1, ?2, ?3)
              ON CONFLICT (digest) DO UPDATE SET refs = refs + ?2",
         )?;
-        let mut fill = self.connection.prepare_cached(here::FILL)?;
-        // Most spaces have all their contents, and then nothing is asked for each of them.
-        let any_absent = here::any_absent(self.connection)?;
+        // What is there may be absent or damaged; the row is written anew in any case.
+        let mut bring = self.connection.prepare_cached(
+            "INSERT INTO blobs (digest, refs, bytes) VALUES (?1, ?2, ?3)
+             ON CONFLICT (digest) DO UPDATE SET refs = refs + ?2, bytes = ?3",
+        )?;
         for (digest, Named { count, bytes, pulled }) in std::mem::take(&mut self.blobs) {
             let written = match bytes {
-                Some(bytes) => {
-                    if any_absent {
-                        fill.execute((digest.0, &bytes[..]))?;
-                    }
-                    insert.execute((digest.0, count, &bytes[..]))?
-                }
+                Some(bytes) => bring.execute((digest.0, count, &bytes[..]))?,
                 None if pulled => insert.execute((digest.0, count, &[][..]))?,
                 None => hold.execute((digest.0, count))?,
             };

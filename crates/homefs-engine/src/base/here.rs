@@ -5,15 +5,14 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use homefs_core::{Digest, ErrorKind, NodeId, Result, Version};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::OptionalExtension;
 use rustc_hash::FxHashSet;
 
-use super::fault::Fault;
 use super::{Base, has_piece, rows};
 use crate::record::Content;
 
 /// Puts in the bytes of a small content that is absent.
-pub(super) const FILL: &str = "UPDATE blobs SET bytes = ?2 WHERE digest = ?1 AND length(bytes) = 0";
+const FILL: &str = "UPDATE blobs SET bytes = ?2 WHERE digest = ?1 AND length(bytes) = 0";
 
 /// A content that is here: a small one, or a chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,13 +27,6 @@ pub(crate) struct Present {
     pub(crate) nodes: Vec<NodeId>,
     /// Whether a living node has it now, and the last change that named it.
     used: (bool, Version),
-}
-
-/// Tells whether any small content is absent.
-pub(super) fn any_absent(connection: &Connection) -> Result<bool, Fault> {
-    let mut statement =
-        connection.prepare_cached("SELECT 1 FROM blobs WHERE length(bytes) = 0 LIMIT 1")?;
-    Ok(statement.query_row([], |_| Ok(())).optional()?.is_some())
 }
 
 impl Base {

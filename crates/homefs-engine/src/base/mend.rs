@@ -1,13 +1,18 @@
 //! Makes rows of a damaged base agree with each other and writes them into a fresh one.
+//!
+//! A content that is lost stays named by its rows, so that reading it is an error and never an
+//! empty or an older file; it comes back with whoever has it. What is known of a node elsewhere
+//! stands in for rows that are lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
-use homefs_core::{Digest, ErrorKind, NodeId, Version};
+use homefs_core::{AgentId, Digest, ErrorKind, NodeId, Version};
 use rusqlite::Connection;
 
+use super::elsewhere::{Elsewhere, Twin};
 use super::fault::Fault;
-use super::readable::Readable;
+use super::readable::{Old, Readable};
 use super::rows::{self, State, Stored};
 use super::{Folded, NodeRow, fold, sweep};
 use crate::chunks::Chunks;
@@ -17,6 +22,10 @@ use crate::record::Content;
 /// The name in the root under which nodes without a name are put.
 const LOST_AND_FOUND: &str = "lost+found";
 
+/// The bytes of a content that is lost: they are not what its digest says, so whoever reads them
+/// is told that it is damaged.
+pub(super) const LOST: &[u8] = b"lost";
+
 /// What became of the nodes.
 #[derive(Default)]
 pub(super) struct Mended {
@@ -24,10 +33,8 @@ pub(super) struct Mended {
     pub(super) known: usize,
     /// Those that live now.
     pub(super) living: usize,
-    /// Those that had lost their name.
-    pub(super) found: usize,
-    /// Files whose last content is lost.
-    pub(super) older: usize,
+    /// Paths with which something is wrong that no check finds later, and what.
+    pub(super) lost: Vec<(String, String)>,
 }
 
 /// Replaces all rows of the fresh base, but for the bytes of small contents.
@@ -35,29 +42,107 @@ pub(super) fn mend(
     mut rows: Readable,
     fresh: &Connection,
     chunks: &Chunks,
+    elsewhere: &Elsewhere,
 ) -> Result<Mended, Fault> {
     let root = fold::load(fresh, NodeId::ROOT)?
         .ok_or_else(|| Fault::Damaged("a fresh base has no root".into()))?;
     let mut mended = Mended::default();
-    drop_lost_contents(&mut rows, chunks)?;
     rows.entries.retain(|_, node| *node != NodeId::ROOT);
-    let revived = revive(&mut rows, &root);
+    take_twins(&mut rows, &root, elsewhere);
+    choose_contents(&mut rows, chunks, elsewhere)?;
+    let revived = revive(&mut rows, &root, elsewhere);
     part_lineages(&mut rows);
     let noted = rows.folded.map_or(0, |folded| folded.usage.nodes);
-    set_contents(&mut rows, &revived, &mut mended);
-    drop_loose_names(&mut rows);
-    bind_lost(&mut rows, &root, &mut mended);
+    set_contents(&mut rows, &revived);
+    let paths = Paths::of(&rows);
+    let is_told = |node: &&NodeId| !elsewhere.nodes.contains_key(node) && **node != NodeId::ROOT;
+    for node in revived.iter().filter(is_told) {
+        let problem = "what was noted of it is lost: its mode, its times, its tags";
+        mended.lost.extend(paths.to(*node).map(|path| (path, problem.to_owned())));
+    }
+    drop_loose_names(&mut rows, &paths, &mut mended);
+    bind_lost(&mut rows, &root, &paths, &mut mended);
     count_names(&mut rows);
-    let folded = count(&rows);
+    let mut folded = count(&rows);
+    folded.version = folded.version.max(elsewhere.version);
     mended.living = usize::try_from(folded.usage.nodes).unwrap_or(usize::MAX);
     mended.known = mended.living.max(usize::try_from(noted).unwrap_or(0));
-    write(&rows, &folded, fresh, chunks)?;
+    write(&rows, &folded, fresh, chunks, elsewhere)?;
     Ok(mended)
+}
+
+/// Where nodes are, before names are dropped.
+struct Paths(BTreeMap<NodeId, (NodeId, Box<str>)>);
+
+impl Paths {
+    fn of(rows: &Readable) -> Self {
+        let up = rows.entries.iter().map(|((above, name), node)| (*node, (*above, name.clone())));
+        Self(up.collect())
+    }
+
+    /// Returns the path of a node, if names lead to it from the root.
+    fn to(&self, node: NodeId) -> Option<String> {
+        let (mut path, mut at) = (String::new(), node);
+        for _ in 0..=self.0.len() {
+            if at == NodeId::ROOT {
+                return Some(if path.is_empty() { "/".into() } else { path });
+            }
+            let (above, name) = self.0.get(&at)?;
+            path = format!("/{name}{path}");
+            at = *above;
+        }
+        None
+    }
+
+    /// Returns the path of a name in a directory.
+    fn below(&self, above: NodeId, name: &str) -> String {
+        let above = self.to(above).unwrap_or_else(|| format!("node {above}"));
+        format!("{}/{name}", above.trim_end_matches('/'))
+    }
+}
+
+/// Takes nodes and names that are lost here from where they are known.
+fn take_twins(rows: &mut Readable, root: &Stored, elsewhere: &Elsewhere) {
+    let named: BTreeSet<NodeId> = rows.entries.values().copied().collect();
+    for (&node, twin) in elsewhere.nodes.iter().filter(|(node, _)| **node != NodeId::ROOT) {
+        let here = rows.nodes.get(&node);
+        if here.is_some_and(|stored| stored.state != State::Living) {
+            continue;
+        }
+        if here.is_none() {
+            let newest = rows.history.range((node, Version(0))..=(node, Version(u64::MAX))).last();
+            let version = newest.map_or(elsewhere.version, |(key, _)| key.1);
+            if newest.is_none() && twin.content.size() > 0 {
+                let (time, agent) = (twin.attrs.modified, twin.agent.clone());
+                let old = Old { time, agent, content: twin.content.clone(), machine: None };
+                rows.history.insert((node, version), old);
+            }
+            let mut stored = twin.stored(node, root);
+            stored.row.version = version;
+            stored.row.content_version = version;
+            rows.nodes.insert(node, stored);
+        }
+        if !named.contains(&node) {
+            for (above, name) in &twin.names {
+                rows.entries.entry((*above, name.clone())).or_insert(node);
+            }
+        }
+    }
+}
+
+impl Twin {
+    fn stored(&self, node: NodeId, root: &Stored) -> Stored {
+        let Attrs { uid, gid, .. } = root.row.attrs;
+        let mut stored = living(node, Attrs { uid, gid, ..self.attrs.clone() });
+        stored.agent = Some(self.agent.clone());
+        stored.lineage = self.lineage;
+        stored
+    }
 }
 
 /// Tells whether the leaves of a large content are there and fit it. A chunk may be missing: what
 /// can be read of the content is worth more than nothing.
-pub(super) fn has_leaves(chunks: &Chunks, size: u64, leaves: &[Digest]) -> Result<bool, Fault> {
+fn has_leaves(chunks: &Chunks, size: u64, leaves: &[Digest]) -> Result<bool, Fault> {
     let count = chunks.chunk_count(size);
     if chunks.leaf_len(count, leaves.len()) > 0 {
         return Ok(false);
@@ -72,29 +157,66 @@ pub(super) fn has_leaves(chunks: &Chunks, size: u64, leaves: &[Digest]) -> Resul
     Ok(true)
 }
 
-fn drop_lost_contents(rows: &mut Readable, chunks: &Chunks) -> Result<(), Fault> {
-    let mut lost = Vec::new();
-    for (key, old) in &rows.history {
-        let there = match &old.content {
-            Content::Inline(_) => true,
-            Content::Blob { digest, size } => {
-                rows.blobs.get(digest).is_some_and(|len| len == size || *len == 0)
+/// Lets nodes and their newest history agree about the content: where the two differ, what can be
+/// read is right.
+fn choose_contents(
+    rows: &mut Readable,
+    chunks: &Chunks,
+    elsewhere: &Elsewhere,
+) -> Result<(), Fault> {
+    for (node, stored) in &rows.nodes {
+        let version = stored.row.content_version;
+        if version == Version(0) || stored.state == State::Gone {
+            continue;
+        }
+        let of_node = &stored.row.content;
+        match rows.history.get_mut(&(*node, version)) {
+            Some(old) if old.content == *of_node => {}
+            Some(old) => {
+                let can_read = |content| is_there(content, &rows.blobs, chunks, elsewhere);
+                if !can_read(&old.content)? && can_read(of_node)? {
+                    old.content = of_node.clone();
+                }
             }
-            Content::Chunked { size, leaves } => has_leaves(chunks, *size, leaves)?,
-        };
-        if !there {
-            lost.push(*key);
+            None => {
+                let agent = stored.agent.clone();
+                let agent = agent.map_or_else(|| AgentId::new("unknown"), Ok)?;
+                let (time, content) = (stored.row.attrs.modified, of_node.clone());
+                let old = Old { time, agent, content, machine: None };
+                rows.history.insert((*node, version), old);
+            }
         }
     }
-    for key in lost {
-        rows.history.remove(&key);
+    // A length that is not that of the bytes is damaged itself.
+    for old in rows.history.values_mut() {
+        if let Content::Blob { digest, size } = &mut old.content
+            && let Some(len) = rows.blobs.get(digest).filter(|len| **len > 0)
+        {
+            *size = *len;
+        }
     }
     Ok(())
 }
 
+/// Tells whether a content can be read, here or from elsewhere.
+fn is_there(
+    content: &Content,
+    blobs: &BTreeMap<Digest, u64>,
+    chunks: &Chunks,
+    elsewhere: &Elsewhere,
+) -> Result<bool, Fault> {
+    match content {
+        Content::Inline(_) => Ok(true),
+        Content::Blob { digest, size } => {
+            Ok(blobs.get(digest).is_some_and(|len| len == size) || (elsewhere.has)(*digest))
+        }
+        Content::Chunked { size, leaves } => has_leaves(chunks, *size, leaves),
+    }
+}
+
 /// Makes nodes whose row is lost anew from what else is known of them: what holds names is a
-/// directory, what has a history is a file. Returns which.
-fn revive(rows: &mut Readable, root: &Stored) -> BTreeSet<NodeId> {
+/// directory, what has a history is a file, and what has a name lives. Returns which.
+fn revive(rows: &mut Readable, root: &Stored, elsewhere: &Elsewhere) -> BTreeSet<NodeId> {
     let known: BTreeSet<NodeId> = rows.nodes.keys().copied().collect();
     rows.nodes.entry(NodeId::ROOT).or_insert_with(|| root.clone());
     if let Some(stored) = rows.nodes.get_mut(&NodeId::ROOT) {
@@ -102,8 +224,14 @@ fn revive(rows: &mut Readable, root: &Stored) -> BTreeSet<NodeId> {
         stored.row.attrs.kind = Kind::Directory;
     }
     for (parent, _) in rows.entries.keys() {
-        let anew = || living(*parent, root.row.attrs.clone());
-        rows.nodes.entry(*parent).or_insert_with(anew);
+        let anew = || match elsewhere.nodes.get(parent) {
+            Some(twin) => twin.stored(*parent, root),
+            None => living(*parent, root.row.attrs.clone()),
+        };
+        let stored = rows.nodes.entry(*parent).or_insert_with(anew);
+        if stored.row.content_version == Version(0) {
+            stored.row.attrs.kind = Kind::Directory;
+        }
     }
     for ((node, version), old) in &rows.history {
         let stored = rows.nodes.entry(*node).or_insert_with(|| {
@@ -116,6 +244,11 @@ fn revive(rows: &mut Readable, root: &Stored) -> BTreeSet<NodeId> {
         if stored.agent.is_none() && *node != NodeId::ROOT {
             stored.agent = Some(old.agent.clone());
             stored.row.version = stored.row.version.max(*version);
+        }
+    }
+    for node in rows.entries.values() {
+        if let Some(stored) = rows.nodes.get_mut(node) {
+            (stored.state, stored.path) = (State::Living, None);
         }
     }
     for stored in rows.nodes.values_mut() {
@@ -159,7 +292,7 @@ fn living(node: NodeId, attrs: Attrs) -> Stored {
 }
 
 /// Gives every node the newest content of its history, or none.
-fn set_contents(rows: &mut Readable, revived: &BTreeSet<NodeId>, mended: &mut Mended) {
+fn set_contents(rows: &mut Readable, revived: &BTreeSet<NodeId>) {
     let nodes = &mut rows.nodes;
     rows.history.retain(|(node, _), _| nodes[node].state != State::Gone);
     for (node, stored) in nodes {
@@ -171,9 +304,6 @@ fn set_contents(rows: &mut Readable, revived: &BTreeSet<NodeId>, mended: &mut Me
             .map_or((Version(0), Content::Inline(Bytes::new())), |new| {
                 (new.0.1, new.1.content.clone())
             });
-        if version < stored.row.content_version && stored.state == State::Living {
-            mended.older += 1;
-        }
         (stored.row.content_version, stored.row.content) = (version, content);
         if stored.state == State::Gone {
             stored.row.clear();
@@ -183,17 +313,30 @@ fn set_contents(rows: &mut Readable, revived: &BTreeSet<NodeId>, mended: &mut Me
 }
 
 /// Drops names that lead nowhere, or from nowhere.
-fn drop_loose_names(rows: &mut Readable) {
+fn drop_loose_names(rows: &mut Readable, paths: &Paths, mended: &mut Mended) {
     let nodes = &rows.nodes;
     let lives = |node: &NodeId| nodes.get(node).is_some_and(|stored| stored.state == State::Living);
     let holds = |node: &NodeId| lives(node) && nodes[node].row.attrs.kind == Kind::Directory;
-    rows.entries.retain(|(parent, _), node| holds(parent) && lives(node));
+    rows.entries.retain(|(parent, name), node| {
+        let stays = holds(parent) && lives(node);
+        if !stays {
+            let problem = "it is lost: only its name can be read";
+            mended.lost.push((paths.below(*parent, name), problem.into()));
+        }
+        stays
+    });
 }
 
 /// Gives a name to living nodes that cannot be reached from the root.
-fn bind_lost(rows: &mut Readable, root: &Stored, mended: &mut Mended) {
+fn bind_lost(rows: &mut Readable, root: &Stored, paths: &Paths, mended: &mut Mended) {
     let mut reached = BTreeSet::from([NodeId::ROOT]);
-    reach(rows, &mut reached, NodeId::ROOT);
+    let mut again = Vec::new();
+    reach(rows, &mut reached, NodeId::ROOT, &mut again);
+    for (above, name, node) in again {
+        let other = Paths::of(rows).to(node).unwrap_or_default();
+        let problem = format!("the directory stands under its other name, {other}");
+        mended.lost.push((paths.below(above, &name), problem));
+    }
     let lost = |rows: &Readable, reached: &BTreeSet<NodeId>| -> Vec<NodeId> {
         let living = rows.nodes.iter().filter(|(_, stored)| stored.state == State::Living);
         living.map(|(node, _)| *node).filter(|node| !reached.contains(node)).collect()
@@ -210,15 +353,21 @@ fn bind_lost(rows: &mut Readable, root: &Stored, mended: &mut Mended) {
     for &node in tops.chain(&unreached) {
         if reached.insert(node) {
             rows.entries.insert((folder, node.to_string().into()), node);
-            reach(rows, &mut reached, node);
-            mended.found += 1;
+            reach(rows, &mut reached, node, &mut Vec::new());
+            let path = Paths::of(rows).to(node).unwrap_or_default();
+            mended.lost.push((path, "its name is lost".into()));
         }
     }
 }
 
 /// Follows the names below a directory; a name that leads to a directory once more is dropped,
-/// since a directory has one name only.
-fn reach(rows: &mut Readable, reached: &mut BTreeSet<NodeId>, from: NodeId) {
+/// since a directory has one name only, and noted in `again`.
+fn reach(
+    rows: &mut Readable,
+    reached: &mut BTreeSet<NodeId>,
+    from: NodeId,
+    again: &mut Vec<(NodeId, Box<str>, NodeId)>,
+) {
     let mut waiting = vec![from];
     while let Some(parent) = waiting.pop() {
         let from = (parent, Box::from(""));
@@ -230,7 +379,8 @@ fn reach(rows: &mut Readable, reached: &mut BTreeSet<NodeId>, from: NodeId) {
             if is_directory && is_new {
                 waiting.push(node);
             } else if is_directory {
-                rows.entries.remove(&(parent, name));
+                rows.entries.remove(&(parent, name.clone()));
+                again.push((parent, name, node));
             }
         }
     }
@@ -302,6 +452,7 @@ fn write(
     folded: &Folded,
     fresh: &Connection,
     chunks: &Chunks,
+    elsewhere: &Elsewhere,
 ) -> Result<(), Fault> {
     fresh.execute_batch(
         "DELETE FROM nodes; DELETE FROM entries; DELETE FROM history; DELETE FROM pieces;
@@ -313,7 +464,7 @@ fn write(
     for ((parent, name), node) in &rows.entries {
         insert.execute((parent.to_bytes(), name, node.to_bytes()))?;
     }
-    write_history(rows, fresh, chunks)?;
+    write_history(rows, fresh, chunks, elsewhere)?;
     let mut insert = fresh.prepare("INSERT INTO grants VALUES (?1, ?2, ?3, ?4)")?;
     for grant in &rows.grants {
         insert.execute(rows::grant_columns(grant))?;
@@ -333,10 +484,18 @@ fn write(
     rows::write_folded(fresh, folded)
 }
 
-fn write_history(rows: &Readable, fresh: &Connection, chunks: &Chunks) -> Result<(), Fault> {
+fn write_history(
+    rows: &Readable,
+    fresh: &Connection,
+    chunks: &Chunks,
+    elsewhere: &Elsewhere,
+) -> Result<(), Fault> {
     let mut insert =
         fresh.prepare("INSERT INTO history VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
-    let mut hold = fresh.prepare("UPDATE blobs SET refs = refs + 1 WHERE digest = ?1")?;
+    let mut hold = fresh.prepare(
+        "INSERT INTO blobs (digest, refs, bytes) VALUES (?1, 1, ?2)
+         ON CONFLICT (digest) DO UPDATE SET refs = refs + 1",
+    )?;
     for ((node, version), old) in &rows.history {
         let (size, digest, leaves) = rows::content_columns(&old.content);
         let (id, number) = (node.to_bytes(), version.0.cast_signed());
@@ -344,9 +503,12 @@ fn write_history(rows: &Readable, fresh: &Connection, chunks: &Chunks) -> Result
         insert.execute((id, number, old.time.0, agent, size, digest, leaves, machine))?;
         match &old.content {
             Content::Inline(_) => {}
-            Content::Blob { digest, .. } => drop(hold.execute([digest.0])?),
+            Content::Blob { digest, .. } => {
+                let bytes = if (elsewhere.has)(*digest) { &[][..] } else { LOST };
+                hold.execute((digest.0, bytes))?;
+            }
             Content::Chunked { leaves, .. } => {
-                leaves.iter().try_for_each(|leaf| sweep::hold_leaf(fresh, chunks, *leaf, false))?;
+                leaves.iter().try_for_each(|leaf| sweep::hold_saved_leaf(fresh, chunks, *leaf))?;
             }
         }
     }

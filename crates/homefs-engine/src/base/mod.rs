@@ -7,11 +7,14 @@
 //! The newest row of a node that has a content is that content and is never dropped while the node
 //! can be read, so a node needs no reference of its own.
 
+mod elsewhere;
 mod fault;
 mod fold;
 mod here;
 mod history;
+mod lost;
 mod mend;
+mod pages;
 mod readable;
 mod rows;
 mod salvage;
@@ -30,10 +33,13 @@ use homefs_core::{ClientId, Digest, Error, ErrorKind, NodeId, Result, Timestamp,
 use parking_lot::Mutex;
 use rusqlite::{Connection, OptionalExtension};
 
+pub(crate) use self::elsewhere::{Elsewhere, Twin};
 use self::fault::Fault;
 pub(crate) use self::here::Present;
 pub(crate) use self::history::{Past, Retention};
-pub(crate) use self::salvage::salvage;
+pub(crate) use self::salvage::{Salvaged, salvage};
+pub(crate) use self::verify::About;
+#[cfg(test)]
 pub(crate) use self::verify::Finding;
 use crate::chunks::Chunks;
 use crate::model::{Attrs, Grant, Quota, Usage};

@@ -7,6 +7,7 @@ use rusqlite::{Connection, Row, ToSql};
 
 use super::Folded;
 use super::fault::Fault;
+use super::pages;
 use super::rows::{self, Stored};
 use crate::model::Grant;
 use crate::record::Content;
@@ -47,14 +48,16 @@ impl Readable {
     /// both ends, and what lies between damaged places is asked for by the keys that other tables
     /// name.
     pub(super) fn read(&mut self, source: &Connection) {
-        self.folded = rows::folded(source).ok().filter(|folded| folded.version < VERSION_MAX);
+        let folded = || rows::folded(source).ok().filter(|folded| folded.version < VERSION_MAX);
+        self.folded = self.folded.or_else(folded);
         let whole = self.read_nodes(source, "", &[])
             & self.read_entries(source, "", &[])
             & self.read_history(source, "", &[]);
+        // The index has every name a second time. Where the two differ, nobody knows which is
+        // damaged, and both are taken.
+        let named = |row: &Row<'_>| self.take_entry(row);
+        walk(source, "SELECT parent, name, node FROM entries", "", &["node"], &[], named);
         if !whole {
-            // The index has every name a second time.
-            let named = |row: &Row<'_>| self.take_entry(row);
-            walk(source, "SELECT parent, name, node FROM entries", "", &["node"], &[], named);
             self.read_between(source);
         }
         let granted = |row: &Row<'_>| {
@@ -121,7 +124,7 @@ impl Readable {
         walk(source, &select, which, &["id"], keys, |row| {
             let stored = rows::stored(row)?;
             plausible(stored.row.version.max(stored.row.content_version))?;
-            self.nodes.insert(stored.row.node, stored);
+            self.nodes.entry(stored.row.node).or_insert(stored);
             Ok(())
         })
     }
@@ -135,7 +138,7 @@ impl Readable {
         let (parent, node) = (rows::id(row, 0)?, rows::id(row, 2)?);
         let name = row.get_ref(1)?.as_str()?;
         check_name(name)?;
-        self.entries.insert((parent, name.into()), node);
+        self.entries.entry((parent, name.into())).or_insert(node);
         Ok(())
     }
 
@@ -155,39 +158,48 @@ impl Readable {
                 content: rows::content(row, 4)?,
                 machine: row.get(7)?,
             };
-            self.history.insert((rows::id(row, 0)?, version), old);
+            self.history.entry((rows::id(row, 0)?, version)).or_insert(old);
             Ok(())
         })
     }
 
-    /// Copies the small contents that are what their digest says, or absent.
+    /// Copies the small contents that are what their digest says, or absent; `pages` is the whole
+    /// file, where they are looked for if the tables do not lead to all of them.
     pub(super) fn copy_blobs(
         &mut self,
-        source: &Connection,
+        source: Option<&Connection>,
+        pages: &[u8],
         fresh: &Connection,
     ) -> Result<(), Fault> {
         // A failure of the fresh base, not the damage of the old one.
         let mut failed = None;
         let mut insert = fresh
-            .prepare("INSERT OR IGNORE INTO blobs (digest, refs, bytes) VALUES (?1, 0, ?2)")?;
+            .prepare("INSERT OR REPLACE INTO blobs (digest, refs, bytes) VALUES (?1, 0, ?2)")?;
         let mut blobs = BTreeMap::new();
-        let mut copy = |row: &Row<'_>| {
-            let (digest, bytes) = (rows::digest(row, 0)?, row.get_ref(1)?.as_blob()?);
+        let mut copy = |digest: Digest, bytes: &[u8]| {
             let sound = bytes.is_empty() || Digest::of(bytes) == digest;
-            if sound && blobs.insert(digest, bytes.len() as u64).is_none() {
+            let is_better = blobs.get(&digest).is_none_or(|len| *len == 0 && !bytes.is_empty());
+            if sound && is_better {
+                blobs.insert(digest, bytes.len() as u64);
                 failed = failed.take().or(insert.execute((digest.0, bytes)).err());
             }
+        };
+        let mut copy_row = |row: &Row<'_>| {
+            copy(rows::digest(row, 0)?, row.get_ref(1)?.as_blob()?);
             Ok(())
         };
         let select = "SELECT digest, bytes FROM blobs";
-        if !walk(source, select, "", &["number"], &[], &mut copy) {
+        let whole =
+            source.is_some_and(|source| walk(source, select, "", &["number"], &[], &mut copy_row));
+        if let Some(source) = source.filter(|_| !whole) {
             for old in self.history.values() {
                 if let Content::Blob { digest, .. } = &old.content {
                     let key: [&dyn ToSql; 1] = [&digest.0];
-                    walk(source, select, "WHERE digest = ?1", &["number"], &key, &mut copy);
+                    walk(source, select, "WHERE digest = ?1", &["number"], &key, &mut copy_row);
                 }
             }
         }
+        pages::blobs(pages, copy);
         self.blobs = blobs;
         failed.map_or(Ok(()), |error| Err(error.into()))
     }

@@ -40,6 +40,19 @@ pub(super) fn hold_leaf(
     Ok(())
 }
 
+/// Takes one reference to a leaf for a row that was saved: one that is lost is held all the same,
+/// and its chunks when it comes back.
+pub(super) fn hold_saved_leaf(
+    connection: &Connection,
+    chunks: &Chunks,
+    leaf: Digest,
+) -> Result<(), Fault> {
+    match hold_leaf(connection, chunks, leaf, false) {
+        Err(Fault::Told(error)) if error.kind() == ErrorKind::Corrupt => Ok(()),
+        held => held,
+    }
+}
+
 /// Deletes one row of the history and gives back what it held, which is returned.
 pub(super) fn drop_edition(
     connection: &Connection,

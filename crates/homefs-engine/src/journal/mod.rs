@@ -30,7 +30,7 @@ use parking_lot::{Condvar, Mutex};
 
 use fork_mark::ForkMark;
 use format::Mark;
-pub(crate) use salvage::{check, salvage, write_new};
+pub(crate) use salvage::{beyond, check, salvage, write_new};
 use segment::{Segment, Spare, Writer};
 
 /// A place in the journal: bytes of records before it, counted since the journal began.

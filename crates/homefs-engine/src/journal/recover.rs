@@ -7,7 +7,7 @@ use std::sync::Arc;
 use homefs_core::{Disk, Error, ErrorKind, Result};
 
 use super::Position;
-use super::format::{HEADER_BYTES, Header, Mark};
+use super::format::{HEADER_BYTES, Header, Mark, framed_bytes, unframe};
 use super::segment::{Segment, Walk, io_error};
 
 /// Called with the end and the payload of each record that survived, and whether it is known to
@@ -150,6 +150,75 @@ impl Chain {
             }
         }
         Ok((count, end, previous.unwrap_or(0)))
+    }
+}
+
+/// Shows what may be the payloads of damaged records, as far as their frames tell, and the rest.
+fn show_each(mut damaged: &[u8], show: &mut dyn FnMut(&[u8])) {
+    while let Some((frame, rest)) = damaged.split_at_checked(8) {
+        let (length, _) = unframe(frame);
+        let framed = usize::try_from(framed_bytes(length)).unwrap_or(usize::MAX);
+        let payload = usize::try_from(length).ok().and_then(|length| rest.get(..length));
+        show(payload.unwrap_or(rest));
+        damaged = damaged.get(framed..).unwrap_or_default();
+    }
+}
+
+/// How many bytes are searched for the next record.
+const GAP_MAX: u64 = 1 << 20;
+
+impl Chain {
+    /// Shows what follows the last record that can be read: first what stands where the next one
+    /// should, then those that can be read again.
+    pub(super) fn walk_beyond(&self, show: &mut dyn FnMut(&[u8])) -> Result<()> {
+        let (count, end, _) = self.walk(&mut |_, _, _| Ok(true))?;
+        let first = count.saturating_sub(1);
+        let mut block = Vec::new();
+        for (index, segment) in self.candidates.iter().enumerate().skip(first) {
+            let limit = self.candidates.get(index + 1).map(|next| next.header.start);
+            let limit = limit.unwrap_or(self.mark.synced.max(end));
+            let mut from = if index == first { end } else { segment.header.start };
+            if from >= limit {
+                continue;
+            }
+            if index == first {
+                let next = self.resume(segment, from, limit, &mut block)?;
+                let there = segment.offset(next).min(segment.readable_bytes);
+                let there = there.saturating_sub(segment.offset(from));
+                let mut damaged = vec![0; usize::try_from(there).unwrap_or(0)];
+                segment
+                    .file
+                    .read_at(segment.offset(from), &mut damaged)
+                    .map_err(|cause| segment.error("read the journal", cause))?;
+                show_each(&damaged, show);
+                from = next;
+            }
+            let mut walk = Walk::new(segment, from, limit, &mut block);
+            while let Some((_, payload)) = walk.next()? {
+                show(payload);
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the next place from which records can be read.
+    fn resume(
+        &self,
+        segment: &Segment,
+        from: Position,
+        limit: Position,
+        block: &mut Vec<u8>,
+    ) -> Result<Position> {
+        let last = limit.0.min(from.0 + GAP_MAX);
+        for at in (from.0 + 8..last).step_by(8).map(Position) {
+            let mut walk = Walk::new(segment, at, limit, block);
+            let Some((end, _)) = walk.next()? else { continue };
+            // The first is taken as it is, so that only the second tells.
+            if end >= limit || end >= self.mark.synced || walk.next()?.is_some() {
+                return Ok(at);
+            }
+        }
+        Ok(limit)
     }
 }
 

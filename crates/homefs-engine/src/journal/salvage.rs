@@ -23,6 +23,14 @@ pub(crate) fn salvage(dir: &HostPath, disk: &dyn Disk) -> Result<Vec<Vec<u8>>> {
     Ok(payloads)
 }
 
+/// Returns what can be read of the records behind the damage, those that are damaged first as they
+/// are; none of them is to be trusted.
+pub(crate) fn beyond(dir: &HostPath, disk: &dyn Disk) -> Result<Vec<Vec<u8>>> {
+    let mut payloads = Vec::new();
+    Chain::find(dir, disk)?.walk_beyond(&mut |payload| payloads.push(payload.to_vec()))?;
+    Ok(payloads)
+}
+
 /// Starts a journal in `dir` with these records.
 pub(crate) fn write_new(
     dir: &HostPath,

@@ -41,6 +41,7 @@ mod below;
 mod check;
 mod conflicts;
 mod contents;
+mod elsewhere;
 mod follower;
 pub(crate) mod format;
 mod keep;
@@ -64,6 +65,7 @@ mod sweep;
 mod tests;
 
 pub(crate) use conflicts::short_digest;
+pub(crate) use elsewhere::elsewhere;
 pub(crate) use follower::{Bell, Follower};
 pub(crate) use format::{Content as RemoteContent, OpenConflict};
 pub(crate) use known::Known;

@@ -365,7 +365,8 @@ fn an_absent_content_that_the_remote_lacks_is_found() {
     desk.pull("large", &large());
     assert_eq!(desk.findings(), []);
     desk.space().chunks.set_lender(Some(Arc::new(Shelf::default())));
-    assert_eq!(desk.findings().len(), 4);
+    let places = desk.findings().into_iter().map(|finding| finding.place).collect::<Vec<_>>();
+    assert_eq!(places, ["agents/me: /small", "agents/me: /large"]);
     desk.lend();
     assert_eq!(desk.findings(), []);
     assert_eq!(desk.shelf.count(), 0);
@@ -379,10 +380,14 @@ fn a_repair_keeps_what_is_absent() {
     desk.write("here", b"here");
     desk.close();
     desk.damage_blob(Digest::of(b"here"));
+    desk.damage_rows();
     let mended = desk.repair();
     assert!(mended[0].mended.as_deref().unwrap().contains("nodes saved"), "{mended:?}");
     desk.open();
-    assert_eq!(desk.findings(), []);
+    let findings = desk.findings();
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert_eq!(findings[0].place, "agents/me: /here");
+    assert_eq!(desk.view().read(&at("/here")).unwrap_err().kind(), ErrorKind::Corrupt);
     assert_eq!(
         desk.view().log(&at("/small"), None, 9).unwrap()[0].machine.as_deref(),
         Some("laptop")

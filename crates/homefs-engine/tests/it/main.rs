@@ -1,10 +1,12 @@
 //! Tests of the engine through its door.
 
+mod backups;
 mod bad_input;
 mod basics;
 mod both_ends;
 mod common;
 mod conflicts;
+mod damage;
 mod follower;
 mod golden;
 mod grep;

@@ -39,11 +39,12 @@ pub(super) fn run(context: &Context, limits: Limits) -> Result<()> {
     let mut shell = client.shell();
     end_scripts_by_signal(&shell, signals)?;
     // Beside the config file: it is of the person at the terminal, not of the agent.
-    let past = context.settings()?.file.with_file_name("sh_history");
+    let past = context.settings()?.file.as_ref().map(|file| file.with_file_name("sh_history"));
     let config = Config::builder().completion_type(CompletionType::List).build();
     let history = MemHistory::with_config(&config);
     let mut editor = Editor::with_history(config, history).map_err(|error| broken(&error))?;
-    for line in host::read_text(&past).unwrap_or_default().lines() {
+    let typed = past.as_ref().and_then(|past| host::read_text(past).ok()).unwrap_or_default();
+    for line in typed.lines() {
         drop(editor.add_history_entry(line));
     }
     let agent = client.who().agent.clone();
@@ -61,8 +62,11 @@ pub(super) fn run(context: &Context, limits: Limits) -> Result<()> {
         if line.trim().is_empty() {
             continue;
         }
-        if matches!(editor.add_history_entry(line.as_str()), Ok(true)) && !line.contains('\n') {
-            remember(&past, &line);
+        if matches!(editor.add_history_entry(line.as_str()), Ok(true))
+            && !line.contains('\n')
+            && let Some(past) = &past
+        {
+            remember(past, &line);
         }
         let call = ShellCall { script: line.clone(), limits, ..ShellCall::default() };
         status = call_in(&mut shell, call)?;

@@ -6,7 +6,7 @@ use homefs_core::{Digest, ErrorKind, HostDisk, NodeId, Version};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::super::{Base, salvage};
+use super::super::{Base, Elsewhere, salvage};
 use super::{Rig, agent, open, time};
 use crate::chunks::Chunks;
 use crate::model::{Kind, Usage};
@@ -87,8 +87,9 @@ fn format_2_takes_what_is_new_in_format_3() {
 #[test]
 fn format_2_can_be_saved_from_damage() {
     let (dir, fresh) = (format_2(), Rig::new());
-    let saved = salvage(&dir.path().join("base.db"), &fresh.base, &[]).unwrap();
-    assert_eq!(saved, "2 of 2 nodes saved, 0 lost");
+    let saved =
+        salvage(&dir.path().join("base.db"), &fresh.base, &[], &Elsewhere::nothing()).unwrap();
+    assert_eq!((&*saved.saved, &saved.lost[..]), ("2 of 2 nodes saved, 0 lost", &[][..]));
     assert_eq!(fresh.findings(), []);
     assert_eq!(fresh.base.editions(NodeId(3), None, 10).unwrap().len(), 2);
 }
@@ -113,8 +114,9 @@ fn older_formats_take_what_is_new_in_format_5() {
 #[test]
 fn format_4_can_be_saved_from_damage() {
     let (dir, fresh) = (format_4(), Rig::new());
-    let saved = salvage(&dir.path().join("base.db"), &fresh.base, &[]).unwrap();
-    assert_eq!(saved, "2 of 2 nodes saved, 0 lost");
+    let saved =
+        salvage(&dir.path().join("base.db"), &fresh.base, &[], &Elsewhere::nothing()).unwrap();
+    assert_eq!((&*saved.saved, &saved.lost[..]), ("2 of 2 nodes saved, 0 lost", &[][..]));
     assert_eq!(fresh.findings(), []);
     assert_eq!(fresh.base.hidden().unwrap().len(), 1);
 }

@@ -2,7 +2,7 @@
 
 use homefs_core::{NodeId, Version};
 
-use super::super::salvage;
+use super::super::{Elsewhere, salvage};
 use super::{Rig, content, entry, node, path};
 use crate::model::{Kind, Moment, Usage};
 use crate::record::{Change, Content};
@@ -153,7 +153,7 @@ fn lineages_are_saved_from_damage() {
     rig.fold(vec![node(3, Kind::File), entry(NodeId::ROOT, "a", Some(3)), succeed(3, 2)]);
     rig.base.checkpoint().unwrap();
     let (file, fresh) = (rig.file(), Rig::new());
-    salvage(&file, &fresh.base, &[]).unwrap();
+    salvage(&file, &fresh.base, &[], &Elsewhere::nothing()).unwrap();
     check_lineages(&fresh, &[(3, 2), (2, 3)]);
     // What has no content yet does not get one of its history.
     assert_eq!(fresh.base.node(NodeId(3)).unwrap().unwrap().content.size(), 0);
@@ -167,6 +167,6 @@ fn lineages_are_saved_from_damage() {
     assert_eq!(rig.findings().len(), 1);
     rig.base.checkpoint().unwrap();
     let fresh = Rig::new();
-    salvage(&file, &fresh.base, &[]).unwrap();
+    salvage(&file, &fresh.base, &[], &Elsewhere::nothing()).unwrap();
     check_lineages(&fresh, &[(3, 3), (2, 2)]);
 }

@@ -128,7 +128,9 @@ impl Desk {
 
     fn on(crashes: bool) -> Self {
         let host = TempDir::new().expect("the host has room");
-        fs::create_dir_all(host.path().join("spaces/agents/me")).expect("the host has room");
+        if crashes {
+            fs::create_dir_all(host.path().join("spaces/agents/me")).expect("the host has room");
+        }
         let clock = Arc::new(VirtualClock::new(Timestamp(1_000_000_000_000)));
         let (disk, shelf) = (CrashDisk::new(), Arc::new(Shelf::default()));
         let mut opening = Self { host, disk, crashes, clock, opened: 0, store: None, shelf };
@@ -267,6 +269,13 @@ impl Desk {
         let connection = rusqlite::Connection::open(self.base_file()).expect("the base opens");
         let sql = "UPDATE blobs SET bytes = x'00' WHERE digest = ?1";
         assert_eq!(connection.execute(sql, [digest.0]).expect("it can be changed"), 1);
+    }
+
+    /// Makes the rows of the base, which is closed, disagree with each other.
+    pub(super) fn damage_rows(&self) {
+        let connection = rusqlite::Connection::open(self.base_file()).expect("the base opens");
+        let changed = connection.execute("UPDATE meta SET nodes = nodes + 1", []);
+        assert_eq!(changed.expect("it can be changed"), 1);
     }
 
     fn base_file(&self) -> PathBuf {
