@@ -160,7 +160,7 @@ impl Nodes {
         let ground = &space.ground;
         let due = space.tree.read().node(id).is_ok_and(|known| match &known.body {
             Body::Staged(staged) if staged.size <= INLINE_BYTES_MAX as u64 => {
-                let since = ground.clock.now().since(staged.after);
+                let since = ground.clock.now().apart(staged.after);
                 staged.under.size() == 0 || since >= ground.settings.settle_after()
             }
             _ => false,
