@@ -91,6 +91,15 @@ impl Base {
         })
     }
 
+    /// Tells whether a clock that shows `now` is doubted.
+    pub(crate) fn doubts(&self, now: Timestamp) -> Result<bool> {
+        self.run("judge the clock", |inner| {
+            let mut lived = inner.lived;
+            lived.look(now, Version(0));
+            Ok(lived.doubt.is_some())
+        })
+    }
+
     /// Returns up to when time has passed for certain, if the clock shows `now`.
     pub(crate) fn passed(&self, now: Timestamp) -> Result<Timestamp> {
         self.run("judge the clock", |inner| {
