@@ -28,6 +28,11 @@ impl Timestamp {
         Duration::from_nanos(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
 
+    /// Returns how far this moment and another are apart, whichever is earlier.
+    pub fn apart(self, other: Self) -> Duration {
+        self.since(other).max(other.since(self))
+    }
+
     /// Returns whole seconds since the epoch.
     pub fn seconds(self) -> i64 {
         self.0.div_euclid(1_000_000_000)
@@ -38,6 +43,12 @@ impl Timestamp {
 pub trait Clock: Send + Sync {
     /// Returns the present moment.
     fn now(&self) -> Timestamp;
+
+    /// Returns a moment of a clock that nobody sets: for waiting, and for nothing that is kept or
+    /// shown. It goes on while the machine sleeps.
+    fn steady(&self) -> Timestamp {
+        self.now()
+    }
 
     /// Returns the present moment give or take some milliseconds, where asking must cost nothing.
     fn coarse(&self) -> Timestamp {
@@ -57,6 +68,18 @@ impl Clock for SystemClock {
             Err(before) => -i64::try_from(before.duration().as_nanos()).unwrap_or(i64::MAX),
         };
         Timestamp(nanos)
+    }
+
+    #[cfg(target_os = "linux")]
+    fn steady(&self) -> Timestamp {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+        Timestamp(time.tv_sec.saturating_mul(1_000_000_000).saturating_add(time.tv_nsec))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn steady(&self) -> Timestamp {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+        Timestamp(time.tv_sec.saturating_mul(1_000_000_000).saturating_add(time.tv_nsec))
     }
 
     #[cfg(target_os = "linux")]

@@ -222,11 +222,27 @@ impl Space {
         size: u64,
     ) -> Result<Acknowledged, Halt> {
         check_size(size)?;
+        // Where the path leads nowhere, the change itself says so.
+        if size == 0
+            && let Ok(node) = self.look(permit, |tree| tree.find(path, true))
+        {
+            self.keep_what_is_cut(permit, node)?;
+        }
         self.change(author, permit, |tree, draft| {
             let (node, _) = file(tree, tree.find(path, true)?)?;
             draft.push(Change::Patch { node, offset: size, bytes: Bytes::new(), size });
             tree.ready(&draft.changes)
         })
+    }
+
+    /// Settles what a file holds before all of it is cut off: so a save begins, and what was saved
+    /// before is a version, however soon that comes.
+    pub(crate) fn keep_what_is_cut(&self, permit: Permit, node: NodeId) -> Result<()> {
+        if self.tree.read().is_staging_some(node) {
+            permit.may_wait()?;
+            self.settle(node)?;
+        }
+        Ok(())
     }
 
     /// Makes a file ready for range writes: begins its unsettled content, and puts the image of

@@ -6,6 +6,8 @@
 //! of an expired file does not wait for that. The records are in the name of [`KEEPER`]: nobody
 //! asked for that change at that moment, and who wrote the file last did not remove it.
 
+use std::time::Duration;
+
 use homefs_core::{AgentId, NodeId, Result, Timestamp};
 
 use crate::draft::Draft;
@@ -27,18 +29,32 @@ impl Space {
         first.filter(|_| self.failed.get().is_none())
     }
 
-    /// Sends everything that has expired to the trash.
+    /// Returns when the next file expires after a moment.
+    pub(crate) fn next_expiry_after(&self, moment: Timestamp) -> Option<Timestamp> {
+        let after = (moment.after(Duration::from_nanos(1)), NodeId(0));
+        let next = self.tree.read().expiring.range(after..).next().map(|(expires, _)| *expires);
+        next.filter(|_| self.failed.get().is_none())
+    }
+
+    /// Sends everything that has expired for certain to the trash. What has expired only by a
+    /// clock that is doubted stays, hidden, and is there again should the clock be wrong.
     pub(crate) fn sweep(&self) -> Result<()> {
-        while self.next_expiry().is_some_and(|first| first <= self.ground.clock.now()) {
+        loop {
             let now = self.ground.clock.now();
+            if self.next_expiry().is_none_or(|first| first > now) {
+                return Ok(());
+            }
+            let passed = self.base.passed(now)?.min(now);
             let due: Vec<NodeId> = {
                 let tree = self.tree.read();
-                let expired = tree.expiring.iter().take_while(|(expires, _)| *expires <= now);
+                let expired = tree.expiring.iter().take_while(|(expires, _)| *expires <= passed);
                 expired.map(|(_, node)| *node).take(BATCH).collect()
             };
+            if due.is_empty() {
+                return Ok(());
+            }
             self.expire_all(&due).map_err(|halt| halt.into_error(&self.name))?;
         }
-        Ok(())
     }
 
     /// Sends one expired file to the trash.

@@ -28,6 +28,11 @@ const QUIET: Duration = Duration::from_secs(2);
 const RETRY: Duration = Duration::from_millis(500);
 /// With nothing to do, the fold looks around this often; records wake it at once.
 const IDLE: Duration = Duration::from_mins(1);
+/// Spaces that nobody has open are looked after this often, for the first time after this, one
+/// after the other with such pauses.
+const VISIT_EVERY: Duration = Duration::from_hours(12);
+const VISIT_FIRST: Duration = Duration::from_hours(1);
+const VISIT_PAUSE: Duration = Duration::from_secs(1);
 /// Most bytes and records of one batch.
 const BATCH_BYTES: usize = 8 << 20;
 /// In a crowded journal, what was folded is released in steps of this size.
@@ -58,8 +63,12 @@ struct State {
     /// Why the last try failed, and how many tries were made.
     failure: Option<Error>,
     tries: u64,
-    /// Spaces with folded records that are not durable in their base yet.
+    /// Spaces with folded records that are not durable in their base yet, or that are to be
+    /// trimmed.
     dirty: HashSet<SpaceName>,
+    /// Spaces that are to be visited, and when all of them are next, by the steady clock.
+    visits: Vec<SpaceName>,
+    visit_at: Timestamp,
 }
 
 impl Fold {
@@ -73,6 +82,8 @@ impl Fold {
             failure: None,
             tries: 0,
             dirty: HashSet::new(),
+            visits: Vec::new(),
+            visit_at: ground.clock.steady().after(VISIT_FIRST),
         };
         let (work, done) = (Condvar::new(), Condvar::new());
         Self { ground, spaces, state: Mutex::new(state), work, done, working: Mutex::new(()) }
@@ -148,6 +159,7 @@ impl Fold {
             if self.state.lock().stop {
                 return;
             }
+            let swept = self.ground.clock.now();
             let result = self.step();
             let mut state = self.state.lock();
             state.tries += 1;
@@ -163,8 +175,12 @@ impl Fold {
             if open.iter().any(|space| space.held_position().is_some()) {
                 wait = wait.min(self.ground.settings.settle_after());
             }
-            if let Some(next) = open.iter().filter_map(|space| space.next_expiry()).min() {
+            let after = |space: &Arc<Space>| space.next_expiry_after(swept);
+            if let Some(next) = open.iter().filter_map(after).min() {
                 wait = wait.min(next.since(self.ground.clock.now()));
+            }
+            if !state.visits.is_empty() {
+                wait = wait.min(VISIT_PAUSE);
             }
             state.failure = result.err();
             self.done.notify_all();
@@ -220,16 +236,56 @@ impl Fold {
                 durable = cursor;
             }
         }
+        self.note_idle(now);
         let (checkpoint, dirty) = {
             let state = self.state.lock();
             (state.checkpoint, !state.dirty.is_empty())
         };
         if checkpoint || crowded || (dirty && !moved) {
             self.make_durable(now)?;
+        } else if !moved {
+            self.visit(now)?;
         }
         self.spaces.shed(self.ground.settings.spaces_open_max);
         // Last: what cannot be swept must not keep records from being folded.
         self.spaces.open_now().iter().try_for_each(|space| space.sweep())
+    }
+
+    /// Lets the past end in open spaces, too, in which nothing changes.
+    fn note_idle(&self, now: Timestamp) {
+        for space in self.spaces.open_now() {
+            let is_due = || space.base.is_trim_due(now).unwrap_or(false);
+            if space.failed.get().is_none() && is_due() {
+                self.state.lock().dirty.insert(space.name.clone());
+            }
+        }
+    }
+
+    /// Lets the past end in a space that nobody has open, all of them in turn.
+    pub(crate) fn visit(&self, now: Timestamp) -> Result<()> {
+        let steady = self.ground.clock.steady();
+        let is_due = {
+            let state = self.state.lock();
+            state.visits.is_empty() && state.visit_at <= steady
+        };
+        if is_due {
+            let all = self.spaces.all()?;
+            let mut state = self.state.lock();
+            (state.visits, state.visit_at) = (all, steady.after(VISIT_EVERY));
+        }
+        let Some(name) = self.state.lock().visits.pop() else { return Ok(()) };
+        if self.spaces.is_open(&name) || !self.spaces.exists(&name)? {
+            return Ok(());
+        }
+        let Ok(space) = self.spaces.get(&name) else { return Ok(()) };
+        if space.base.is_trim_due(now)? {
+            space.base.trim(&self.ground.settings.retention(), now)?;
+            space.base.checkpoint()?;
+        }
+        space.sweep()?;
+        drop(space);
+        self.spaces.close_unused(&name);
+        Ok(())
     }
 
     /// Folds one batch; tells whether there was one.

@@ -122,15 +122,24 @@ impl Spaces {
         let mut open = self.open.write();
         let mut spare = open.len().saturating_sub(most);
         open.retain(|_, space| {
-            // A count of one under the write lock: nobody else can get hold of it meanwhile.
-            let is_unused = || match &follower {
-                None => Arc::strong_count(space) == 1,
-                Some(follower) => follower.let_go(space),
-            };
-            let idle = spare > 0 && space.is_folded() && is_unused();
+            let idle = spare > 0 && is_unused(space, follower.as_ref());
             spare -= usize::from(idle);
             !idle
         });
+    }
+
+    /// Closes a space, if nobody uses it and it has nothing to fold.
+    pub(crate) fn close_unused(&self, name: &SpaceName) {
+        let follower = self.follower();
+        let mut open = self.open.write();
+        if open.get(name).is_some_and(|space| is_unused(space, follower.as_ref())) {
+            open.remove(name);
+        }
+    }
+
+    /// Tells whether a space is open.
+    pub(crate) fn is_open(&self, name: &SpaceName) -> bool {
+        self.open.read().contains_key(name)
     }
 
     /// Returns what follows the remote, if one is attached.
@@ -171,4 +180,14 @@ impl Spaces {
     pub(crate) fn dir_of(&self, name: &SpaceName) -> PathBuf {
         self.dir.join(name.to_string())
     }
+}
+
+/// Tells whether only those who follow all spaces hold one. Asked under the write lock, so that
+/// nobody else can get hold of it meanwhile.
+fn is_unused(space: &Arc<Space>, follower: Option<&Arc<Follower>>) -> bool {
+    space.is_folded()
+        && match follower {
+            None => Arc::strong_count(space) == 1,
+            Some(follower) => follower.let_go(space),
+        }
 }

@@ -37,6 +37,11 @@ fn a_file_that_is_emptied_and_written_is_a_version() {
 }
 
 #[test]
+fn a_file_that_is_emptied_and_written_is_a_version_without_a_sync() {
+    check(|path, content| fs::write(path, content).unwrap());
+}
+
+#[test]
 fn a_file_that_is_moved_to_a_backup_and_written_anew_is_a_version() {
     check(|path, content| {
         let backup = path.with_file_name("note.md~");

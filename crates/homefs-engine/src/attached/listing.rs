@@ -24,7 +24,7 @@ impl Space {
         let over = self.tree.read().sources.over(directory).cloned();
         let Some(over) = over else { return Ok(()) };
         let clock = &self.ground.clock;
-        let begun = clock.now();
+        let begun = clock.steady();
         let source = self.source(over.root)?;
         // Who may see what is a part of the state.
         let groups = self.groups()?;
@@ -32,7 +32,7 @@ impl Space {
             .version()
             .map(|version| Tag::new(format!("{} for {groups:?}", version.as_str())));
         if state.is_some() && state == over.state {
-            self.tree.write().sources.put_off(directory, clock.now().after(BELIEVED));
+            self.tree.write().sources.put_off(directory, clock.steady().after(BELIEVED));
             return Ok(());
         }
         let found = match source.list_all(&over.path) {
@@ -41,7 +41,7 @@ impl Space {
             Err(error) if !over.path.is_root() && is_gone(&error) => Vec::new(),
             Err(error) => return Err(Halt::Fail(unreachable_source(error, &source.describe()))),
         };
-        let now = clock.now();
+        let now = clock.steady();
         let due = now.after(BELIEVED.max(now.since(begun) * BELIEVED_TIMES));
         let owner = Owner { uid: self.ground.uid, gid: self.ground.gid };
         let mut tree = self.tree.write();

@@ -108,7 +108,7 @@ impl Sources {
             return Ok(());
         }
         match self.over.get(&directory) {
-            Some(over) if over.due <= clock.coarse() => Err(Halt::Listing(directory)),
+            Some(over) if over.due <= clock.steady() => Err(Halt::Listing(directory)),
             _ => Ok(()),
         }
     }

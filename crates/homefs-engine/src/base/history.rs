@@ -1,5 +1,6 @@
-//! The past of a space: editions, the trash, last changes, and how long they are kept.
+//! The past of a space: editions, the trash and last changes.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use homefs_core::{AgentId, Digest, NodeId, Path, Result, Timestamp, Version};
@@ -7,35 +8,13 @@ use rusqlite::{Connection, Row};
 
 use super::fault::Fault;
 use super::rows::{self, State, Stored};
-use super::{Base, NodeRow, fold, sweep};
-use crate::chunks::{Chunks, Pins};
+use super::{Base, NodeRow};
+use crate::chunks::Pins;
 use crate::model::{Edition, Kind, Moment, Trashed};
-use crate::record::{Content, Origin};
+use crate::record::Content;
 
-/// How long the request numbers of a client are kept after its last request.
-const CLIENT_AGE_MAX: Duration = Duration::from_hours(24);
-
-/// How often the whole history is looked at for what has become too old.
-const TRIM_INTERVAL: Duration = Duration::from_hours(1);
-
-/// How much of the past is kept.
-#[derive(Clone, Debug)]
-#[expect(clippy::struct_field_names, reason = "each is a bound and says so")]
-pub(crate) struct Retention {
-    /// Most editions of one file, the present one counted.
-    pub(crate) versions_max: u32,
-    /// How long an edition stays after the next one took its place.
-    pub(crate) history_age_max: Duration,
-    /// How long a removed node stays in the trash.
-    pub(crate) trash_age_max: Duration,
-}
-
-impl Default for Retention {
-    fn default() -> Self {
-        const DAY: Duration = Duration::from_hours(24);
-        Self { versions_max: 100, history_age_max: DAY * 90, trash_age_max: DAY * 30 }
-    }
-}
+/// Removals below a directory that are no further apart than this are one.
+const TOGETHER: Duration = Duration::from_secs(10);
 
 /// A content of the past, kept from being trimmed while this is held.
 #[derive(Debug)]
@@ -147,19 +126,37 @@ impl Base {
     }
 
     /// Returns what the last removal of a path took: its node and everything below, parents
-    /// before children.
+    /// before children. A directory that was empty then is taken with what was removed from it
+    /// just before: the kernel removes a tree name by name.
     pub(crate) fn trashed_at(&self, path: &Path) -> Result<Vec<(Trashed, NodeRow)>> {
-        // Text below "/a" starts with "/a/", and '0' is the character after '/'.
-        let prefix = if path.is_root() { "" } else { path.as_str() };
-        let (below, beyond) = (format!("{prefix}/"), format!("{prefix}0"));
-        let newest = "SELECT max(version) FROM nodes WHERE state = 1 AND path = ?1";
-        let sql = select(&format!(
-            "state = 1 AND version = ({newest}) AND (path = ?1 OR path > ?2 AND path < ?3)
-             ORDER BY path"
-        ));
+        let mut all = self.trashed_below(path)?;
+        let Some(at) = all.iter().position(|(trashed, _)| trashed.path == *path) else {
+            return Ok(Vec::new());
+        };
+        let mut taken = together(all.split_off(at));
+        taken.sort_by(|(one, _), (other, _)| one.path.cmp(&other.path));
+        Ok(taken)
+    }
+
+    /// Returns everything in the trash that was at a path or below, last removed first and parents
+    /// before what was removed with them.
+    pub(crate) fn trashed_below(&self, path: &Path) -> Result<Vec<(Trashed, NodeRow)>> {
+        let sql = select(
+            "state = 1 AND (path = ?1 OR path > ?2 AND path < ?3) ORDER BY version DESC, path",
+        );
         self.run("read the trash", |inner| {
-            let found = query(&inner.connection, &sql, (path.as_str(), below, beyond))?;
+            let found = query(&inner.connection, &sql, below(path))?;
             found.into_iter().map(|stored| Ok((trashed(&stored)?, stored.row))).collect()
+        })
+    }
+
+    /// Returns the nodes that were at a path or below, and of which only the fact of their removal is
+    /// left.
+    pub(crate) fn gone_below(&self, path: &Path) -> Result<Vec<NodeId>> {
+        let sql = select("state = 2 AND (path = ?1 OR path > ?2 AND path < ?3)");
+        self.run("read what was removed", |inner| {
+            let found = query(&inner.connection, &sql, below(path))?;
+            Ok(found.into_iter().map(|stored| stored.row.node).collect())
         })
     }
 
@@ -202,93 +199,23 @@ impl Base {
             Ok(changed.collect())
         })
     }
-
-    /// Drops what is older than it need be kept, and editions that are too many, and releases
-    /// their contents. It may be called often: only files that changed since the last call are
-    /// looked at, and all of them once an hour.
-    pub(crate) fn trim(&self, keep: &Retention, now: Timestamp) -> Result<()> {
-        self.run("trim the history", |inner| {
-            let transaction = inner.connection.transaction()?;
-            let due = inner.trimmed.filter(|(whole, _)| now.since(*whole) < TRIM_INTERVAL);
-            let trimmed =
-                (due.map_or(now, |(whole, _)| whole), rows::folded(&transaction)?.version);
-            trim_editions(&transaction, keep, now, due.map(|(_, version)| version))?;
-            empty_trash(&transaction, &self.chunks, now.before(keep.trash_age_max))?;
-            // However long the machine was off, it must know the pull that was under way.
-            transaction.execute(
-                "DELETE FROM clients WHERE time < ?1 AND client <> ?2",
-                (now.before(CLIENT_AGE_MAX).0, rows::client_column(Origin::SYNC)),
-            )?;
-            let dead = sweep::sweep(&transaction, &self.chunks)?;
-            transaction.commit()?;
-            inner.trimmed = Some(trimmed);
-            inner.dying.extend(dead);
-            Ok(())
-        })
-    }
 }
 
-/// Drops editions that are too many, or whose successor is too old: a content that was replaced
-/// yesterday is kept, however old it was then. The newest one of each node always stays.
-fn trim_editions(
-    connection: &Connection,
-    keep: &Retention,
-    now: Timestamp,
-    changed_after: Option<Version>,
-) -> Result<(), Fault> {
-    let oldest = now.before(keep.history_age_max);
-    let changed = match changed_after {
-        None => "",
-        Some(_) => "WHERE node IN (SELECT id FROM nodes WHERE version > ?1)",
-    };
-    let sql = format!(
-        "SELECT node, version, time FROM history {changed} ORDER BY node DESC, version DESC"
-    );
-    let mut statement = connection.prepare_cached(&sql)?;
-    let version = changed_after.map(|version| version.0.cast_signed());
-    let mut found = statement.query(rusqlite::params_from_iter(version))?;
-    let mut newer: Option<(NodeId, Timestamp, u32)> = None;
-    let mut dropped = Vec::new();
-    while let Some(row) = found.next()? {
-        let (node, time) = (rows::id(row, 0)?, Timestamp(row.get(2)?));
-        let mut place = 1;
-        if let Some((_, replaced, count)) = newer.filter(|newer| newer.0 == node) {
-            place = count + 1;
-            if place > keep.versions_max || replaced < oldest {
-                dropped.push((node, rows::version(row, 1)?));
-            }
-        }
-        newer = Some((node, time, place));
-    }
-    dropped
-        .into_iter()
-        .try_for_each(|(node, version)| sweep::drop_edition(connection, node, version).map(drop))
+/// The values of a condition for a path and all below it.
+fn below(path: &Path) -> (String, String, String) {
+    // Text below "/a" starts with "/a/", and '0' is the character after '/'.
+    let prefix = if path.is_root() { "" } else { path.as_str() };
+    (path.to_string(), format!("{prefix}/"), format!("{prefix}0"))
 }
 
-/// Leaves only the fact of their removal of nodes removed before `oldest`.
-fn empty_trash(connection: &Connection, chunks: &Chunks, oldest: Timestamp) -> Result<(), Fault> {
-    let sql = select("state = 1 AND changed < ?1");
-    for mut stored in query(connection, &sql, [oldest.0])? {
-        // Somebody is bringing the node back.
-        if held(&stored.row.content).iter().any(|&digest| chunks.is_pinned(digest)) {
-            continue;
-        }
-        for version in fold::versions(connection, stored.row.node)? {
-            sweep::drop_edition(connection, stored.row.node, version)?;
-        }
-        stored.state = State::Gone;
-        stored.row.clear();
-        rows::write_node(connection, &stored)?;
-    }
-    Ok(())
-}
-
-fn select(condition: &str) -> String {
+/// The statement that reads whole nodes.
+pub(super) fn select(condition: &str) -> String {
     let (columns, rest) = (rows::NODE, rows::STORED);
     format!("SELECT {columns}, {rest} FROM nodes n WHERE {condition}")
 }
 
-fn query(
+/// Runs a statement that [`select`] made.
+pub(super) fn query(
     connection: &Connection,
     sql: &str,
     values: impl rusqlite::Params,
@@ -300,6 +227,35 @@ fn query(
         nodes.push(rows::stored(row)?);
     }
     Ok(nodes)
+}
+
+/// Returns what was removed together with the first of these, which are in the order of
+/// [`Base::trashed_below`].
+fn together(removed: Vec<(Trashed, NodeRow)>) -> Vec<(Trashed, NodeRow)> {
+    let Some((first, _)) = removed.first() else { return removed };
+    let (version, mut time) = (first.version, first.time);
+    let at_once = removed.iter().take_while(|(trashed, _)| trashed.version == version).count();
+    if at_once > 1 || first.kind != Kind::Directory {
+        return removed.into_iter().take(at_once).collect();
+    }
+    let (mut taken, mut names) = (Vec::new(), BTreeSet::new());
+    let mut directories: BTreeSet<Path> = first.path.parent().into_iter().collect();
+    for (trashed, row) in removed {
+        if time.apart(trashed.time) > TOGETHER {
+            break;
+        }
+        time = trashed.time;
+        if !names.insert(trashed.path.clone()) {
+            // What had the name before, and what was in that, were removed by themselves.
+            directories.remove(&trashed.path);
+        } else if trashed.path.parent().is_some_and(|parent| directories.contains(&parent)) {
+            if trashed.kind == Kind::Directory {
+                directories.insert(trashed.path.clone());
+            }
+            taken.push((trashed, row));
+        }
+    }
+    taken
 }
 
 fn trashed(stored: &Stored) -> Result<Trashed, Fault> {
@@ -326,7 +282,7 @@ fn edition(row: &Row<'_>) -> Result<Edition, Fault> {
 }
 
 /// The digests that a row of the history holds for this content.
-fn held(content: &Content) -> Vec<Digest> {
+pub(super) fn held(content: &Content) -> Vec<Digest> {
     match content {
         Content::Inline(_) => Vec::new(),
         Content::Blob { digest, .. } => vec![*digest],

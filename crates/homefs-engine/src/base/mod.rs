@@ -7,11 +7,13 @@
 //! The newest row of a node that has a content is that content and is never dropped while the node
 //! can be read, so a node needs no reference of its own.
 
+mod ages;
 mod elsewhere;
 mod fault;
 mod fold;
 mod here;
 mod history;
+mod lived;
 mod lost;
 mod mend;
 mod pages;
@@ -22,11 +24,13 @@ mod schema;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod trim;
 mod verify;
 
 use std::collections::BTreeSet;
 use std::path::{Path as HostPath, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use homefs_core::{ClientId, Digest, Error, ErrorKind, NodeId, Result, Timestamp, Version};
@@ -36,8 +40,10 @@ use rusqlite::{Connection, OptionalExtension};
 pub(crate) use self::elsewhere::{Elsewhere, Twin};
 use self::fault::Fault;
 pub(crate) use self::here::Present;
-pub(crate) use self::history::{Past, Retention};
+pub(crate) use self::history::Past;
+use self::lived::Lived;
 pub(crate) use self::salvage::{Salvaged, salvage};
+pub(crate) use self::trim::Retention;
 pub(crate) use self::verify::About;
 #[cfg(test)]
 pub(crate) use self::verify::Finding;
@@ -96,8 +102,12 @@ struct Inner {
     /// Chunks whose row is gone but perhaps not durably so. Their files go after a checkpoint:
     /// else power loss could bring back a row whose file is gone.
     dying: Vec<Digest>,
+    /// How long the space has lived.
+    lived: Lived,
+    /// What the clock showed when the history was last trimmed.
+    looked: Option<Timestamp>,
     /// When the whole history was last trimmed, and up to which version its parts were.
-    trimmed: Option<(Timestamp, Version)>,
+    trimmed: Option<(Duration, Version)>,
     /// Whether the names that lead to the file are durable.
     named: bool,
     /// Whether contents were fetched that are perhaps not durable.
@@ -108,25 +118,28 @@ impl Base {
     /// The name of the file in a space's directory.
     pub(crate) const FILE: &str = "base.db";
 
-    /// Opens the base in `dir`, or makes one whose root directory was made at `created`.
-    pub(crate) fn open(dir: &HostPath, chunks: Arc<Chunks>, created: Timestamp) -> Result<Self> {
+    /// Opens the base in `dir`, or makes one whose root directory was made `now`.
+    pub(crate) fn open(dir: &HostPath, chunks: Arc<Chunks>, now: Timestamp) -> Result<Self> {
         let prepare = |error| {
             Error::io("make the directory of a space", error).with_path_text(dir.to_string_lossy())
         };
         chunks.disk().create_dir_all(dir).map_err(prepare)?;
-        Self::open_file(dir.join(Self::FILE), chunks, created)
+        Self::open_file(dir.join(Self::FILE), chunks, now)
     }
 
     /// Opens a base under another name than [`Base::FILE`], or makes it.
-    pub(crate) fn open_file(
-        file: PathBuf,
-        chunks: Arc<Chunks>,
-        created: Timestamp,
-    ) -> Result<Self> {
-        let connection = schema::open(&file, created)
-            .map_err(|fault| fault.into_error("open the base", &file))?;
-        let (dying, trimmed) = (Vec::new(), None);
-        let inner = Inner { connection, dying, trimmed, named: false, fetched: false };
+    pub(crate) fn open_file(file: PathBuf, chunks: Arc<Chunks>, now: Timestamp) -> Result<Self> {
+        let opened = schema::open(&file, now)
+            .and_then(|connection| Ok((ages::read(&connection)?, connection)));
+        let (mut lived, connection) =
+            opened.map_err(|fault| fault.into_error("open the base", &file))?;
+        let (dying, looked, trimmed) = (Vec::new(), lived.shown(), None);
+        if lived.at.is_none() {
+            // The first clock is the one that later ones are compared with.
+            lived.look(now, Version(0));
+        }
+        let (named, fetched) = (false, false);
+        let inner = Inner { connection, dying, lived, looked, trimmed, named, fetched };
         Ok(Self { file, chunks, inner: Mutex::new(Some(inner)) })
     }
 

@@ -10,7 +10,7 @@ use super::fault::Fault;
 /// Marks the file as a base of homefs: `hmfs`.
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"hmfs");
 /// The format that this program writes, and the newest that it reads.
-const FORMAT: i32 = 5;
+const FORMAT: i32 = 6;
 /// The oldest format that this program reads, and makes into the newest.
 const FORMAT_OLDEST: i32 = 2;
 /// Memory for pages: a negative number is in KiB.
@@ -72,6 +72,7 @@ fn create(connection: &mut Connection, created: Timestamp) -> Result<(), Fault> 
     let transaction = connection.transaction()?;
     transaction.execute_batch(include_str!("schema.sql"))?;
     transaction.execute("INSERT INTO meta VALUES (1, 0, 0, 0, NULL, NULL)", [])?;
+    transaction.execute("INSERT INTO lived VALUES (1, 0, NULL, NULL)", [])?;
     transaction.execute(
         "INSERT INTO nodes VALUES
              (?1, 1, 493, ?3, ?4, 1, ?2, ?2, ?2, ?2, NULL, '',
@@ -113,9 +114,25 @@ fn upgrade(connection: &mut Connection, format: i32) -> Result<(), Fault> {
              ) STRICT, WITHOUT ROWID;",
         )?;
     }
+    if format < 5 {
+        transaction.execute_batch(
+            "ALTER TABLE nodes ADD COLUMN lineage BLOB;
+             CREATE INDEX nodes_by_lineage ON nodes (lineage) WHERE lineage IS NOT NULL;",
+        )?;
+    }
+    // Nothing is known of ages: they begin now.
     transaction.execute_batch(
-        "ALTER TABLE nodes ADD COLUMN lineage BLOB;
-         CREATE INDEX nodes_by_lineage ON nodes (lineage) WHERE lineage IS NOT NULL;",
+        "CREATE TABLE lived (
+             one   INTEGER PRIMARY KEY CHECK (one = 1),
+             time  INTEGER NOT NULL,
+             at    INTEGER,
+             doubt BLOB
+         ) STRICT;
+         INSERT INTO lived VALUES (1, 0, NULL, NULL);
+         CREATE TABLE ages (
+             lived   INTEGER PRIMARY KEY,
+             version INTEGER NOT NULL
+         ) STRICT;",
     )?;
     transaction.pragma_update(None, "user_version", FORMAT)?;
     transaction.commit()?;

@@ -8,6 +8,21 @@ CREATE TABLE meta (
     quota_nodes INTEGER
 ) STRICT;
 
+-- How long the space has lived, in nanoseconds, what the clock showed then, and what it has shown
+-- since if that is doubted; exactly one row.
+CREATE TABLE lived (
+    one   INTEGER PRIMARY KEY CHECK (one = 1),
+    time  INTEGER NOT NULL,
+    at    INTEGER,
+    doubt BLOB
+) STRICT;
+
+-- How long the space had lived at which version, now and then.
+CREATE TABLE ages (
+    lived   INTEGER PRIMARY KEY,
+    version INTEGER NOT NULL
+) STRICT;
+
 -- Every node with its last change, the removed ones too. `lineage` is the first node of the file
 -- that people know, NULL for the node itself.
 CREATE TABLE nodes (

@@ -83,7 +83,7 @@ impl Indexing {
 
     fn is_due(&self, space: &Space, memory: &mut Memory) -> Due {
         let version = space.tree.read().version;
-        let now = self.ground.clock.now();
+        let now = self.ground.clock.steady();
         let (first, since) = *memory.since.entry(space.name.clone()).or_insert((version, now));
         match () {
             () if version == first => {
@@ -111,7 +111,7 @@ impl Indexing {
             let is_changed = index.index.read().is_changed();
             is_changed.then(|| (space.clone(), index))
         };
-        let now = self.ground.clock.now();
+        let now = self.ground.clock.steady();
         let due: Vec<_> = self.spaces.open_now().iter().filter_map(changed).collect();
         if memory.saved.is_some_and(|saved| now.since(saved) < SAVE) {
             return !due.is_empty();

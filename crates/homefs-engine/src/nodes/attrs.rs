@@ -143,6 +143,9 @@ impl Nodes {
     ) -> Result<Stat> {
         let (space, id) = self.inside(node)?;
         let permit = self.permit(space, id, Some(Right::Write))?;
+        if size == Some(0) {
+            space.keep_what_is_cut(permit, id)?;
+        }
         let done = space.change(&view.author, permit, |tree, draft| {
             let id = tree.successor(id);
             let mut attrs = tree.node(id)?.attrs.clone();

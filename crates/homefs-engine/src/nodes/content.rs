@@ -164,7 +164,7 @@ impl Nodes {
         let id = tree.successor(id);
         let due = tree.node(id).is_ok_and(|known| match &known.body {
             Body::Staged(staged) if staged.size <= INLINE_BYTES_MAX as u64 => {
-                let since = ground.clock.now().since(staged.after);
+                let since = ground.clock.now().apart(staged.after);
                 staged.under.size() == 0 || since >= ground.settings.settle_after()
             }
             _ => false,

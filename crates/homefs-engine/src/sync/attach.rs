@@ -65,7 +65,7 @@ impl Store {
     pub fn sync(&self, options: &SyncOptions) -> Result<Vec<Synced>> {
         let follower = self.inner().follower()?;
         let clock = &self.inner().ground.clock;
-        let begun = clock.now();
+        let begun = clock.steady();
         if options.direction == Direction::Push {
             follower.check_sends()?;
         }
@@ -74,7 +74,7 @@ impl Store {
         let sync = |names: &BTreeSet<SpaceName>| -> Result<Vec<Synced>> {
             let ask = |name| follower.ask(name, options.direction, copies);
             let tickets: Vec<_> = names.iter().map(ask).collect();
-            let left = || options.wait.map(|wait| wait.saturating_sub(clock.now().since(begun)));
+            let left = || options.wait.map(|wait| wait.saturating_sub(clock.steady().since(begun)));
             tickets.iter().map(|ticket| follower.wait_for(ticket, left())).collect()
         };
         if let Some(name) = &options.space {

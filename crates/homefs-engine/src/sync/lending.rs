@@ -84,7 +84,7 @@ impl Lending {
     /// Makes a request, unless one has just failed after a long time.
     fn run(&self, pair: &Pair, request: RemoteRequest) -> Result<RemoteAnswer> {
         let clock = &pair.space.ground.clock;
-        let begun = clock.now();
+        let begun = clock.steady();
         if let Some((at, error)) = &*self.failed.lock()
             && begun.since(*at) < PAUSE
         {
@@ -93,9 +93,9 @@ impl Lending {
         let answer = pair.remote.run_one(request);
         if let Err(error) = &answer
             && error.kind() == ErrorKind::Unavailable
-            && clock.now().since(begun) >= PATIENCE
+            && clock.steady().since(begun) >= PATIENCE
         {
-            *self.failed.lock() = Some((clock.now(), error.clone()));
+            *self.failed.lock() = Some((clock.steady(), error.clone()));
         }
         answer
     }

@@ -18,7 +18,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use homefs_core::{Digest, Error, ErrorKind, Path, RemoteObject, RemoteRequest, Result, SpaceName};
+use homefs_core::{
+    Digest, Error, ErrorKind, Path, RemoteObject, RemoteRequest, Result, SpaceName, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 
 use super::contents::Contents;
@@ -61,6 +63,7 @@ pub struct Swept {
 }
 
 /// What a sweep would end.
+#[derive(Default)]
 struct Plan {
     swept: Swept,
     dropped: BTreeSet<PackId>,
@@ -133,7 +136,7 @@ impl Pair {
 
     fn plan(&self, head: &Head) -> Result<Plan> {
         let objects = self.list(".homefs/")?;
-        let now = objects.iter().map(|object| object.modified).max().unwrap_or_default();
+        let Some(now) = self.time_there(&objects)? else { return Ok(Plan::default()) };
         let retention = self.space.ground.settings.retention();
         let kept_for = retention.history_age_max.max(retention.trash_age_max);
         let (entries, conflicts) = self.needed()?;
@@ -141,12 +144,7 @@ impl Pair {
         let oldest = now.before(kept_for);
         let expired = unused.into_iter().filter(|(_, since)| *since < oldest);
         let expired: BTreeSet<Digest> = expired.map(|(digest, _)| digest).collect();
-        let mut plan = Plan {
-            swept: Swept::default(),
-            dropped: BTreeSet::new(),
-            moved: Vec::new(),
-            deleted: Vec::new(),
-        };
+        let mut plan = Plan::default();
         let by_pack = |object: &RemoteObject| Some((keys::pack_of(&object.key)?, object.clone()));
         let mut packs: BTreeMap<PackId, RemoteObject> =
             objects.iter().filter_map(by_pack).collect();
@@ -180,6 +178,17 @@ impl Pair {
         }
         plan.count(&objects);
         Ok(plan)
+    }
+
+    /// Returns the time of the newest object that is not of the future; none while the clock that
+    /// says so is doubted, since then nothing is old.
+    fn time_there(&self, objects: &[RemoteObject]) -> Result<Option<Timestamp>> {
+        let here = self.space.ground.clock.now();
+        if self.space.base.doubts(here)? {
+            return Ok(None);
+        }
+        let times = objects.iter().map(|object| object.modified);
+        Ok(times.filter(|time| *time <= here.after(GRACE)).max())
     }
 
     /// Moves HEAD, and then deletes; tells whether HEAD could be moved.

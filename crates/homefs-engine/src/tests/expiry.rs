@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::model::config;
 use super::rig::{home, open};
-use crate::{RenameMode, SetMeta, Settings, Store, View, WriteOptions};
+use crate::{RenameMode, SetMeta, Settings, Stat, Store, View, WriteOptions};
 
 /// One thing that happens; names are numbers into [`NAMES`].
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ enum Step {
     Remove(usize),
     RemoveDirectory,
     Advance(u64),
+    /// The clock is wrong by so many days, and right again.
+    Jump(i64),
     Sweep,
     Reopen,
     Crash,
@@ -43,6 +45,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => name().prop_map(Step::Remove),
         1 => Just(Step::RemoveDirectory),
         4 => (1..3u64).prop_map(Step::Advance),
+        2 => prop_oneof![-20_000..-2i64, 2..20_000i64].prop_map(Step::Jump),
         1 => Just(Step::Sweep),
         1 => Just(Step::Reopen),
         1 => Just(Step::Crash),
@@ -111,7 +114,7 @@ impl Model {
                 }
                 self.directory = false;
             }
-            Step::Advance(_) | Step::Sweep | Step::Reopen | Step::Crash => {}
+            Step::Advance(_) | Step::Jump(_) | Step::Sweep | Step::Reopen | Step::Crash => {}
         }
         self.expire(now);
         Ok(())
@@ -133,7 +136,8 @@ impl Rig {
     fn new() -> Self {
         let host = TempDir::new().expect("the host has room");
         std::fs::create_dir_all(host.path().join("spaces/agents/me")).expect("the host has room");
-        let (disk, clock) = (CrashDisk::new(), Arc::new(VirtualClock::new(Timestamp(0))));
+        let (disk, clock) =
+            (CrashDisk::new(), Arc::new(VirtualClock::new(Timestamp(1_793_491_200_000_000_000))));
         let (store, view) = open(&host, &disk, &clock, &Settings::default(), 1).expect("it opens");
         Self { host, disk, clock, opened: 1, store, view, model: Model::default() }
     }
@@ -167,6 +171,17 @@ impl Rig {
             Step::Advance(seconds) => {
                 self.clock.advance(Duration::from_secs(*seconds));
                 Ok(())
+            }
+            Step::Jump(days) => {
+                let right = self.clock.now();
+                self.clock.set(Timestamp(right.0 + days * 86_400_000_000_000));
+                let swept = home(&self.store).sweep();
+                let shown = self.view.walk(&Path::root(), None, 100)?.items;
+                let is_hidden = |stat: &Stat| stat.expires.is_some() && *days > 0;
+                assert!(!shown.iter().any(|found| is_hidden(&found.stat)), "{days} {shown:?}");
+                let done = swept.and_then(|()| self.store.inner().fold.checkpoint());
+                self.clock.set(right);
+                done
             }
             Step::Sweep => {
                 home(&self.store).sweep()?;

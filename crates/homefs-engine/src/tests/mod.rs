@@ -3,5 +3,6 @@
 mod absent;
 mod expiry;
 mod failing_disk;
+mod idle;
 mod model;
 mod rig;

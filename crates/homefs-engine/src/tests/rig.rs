@@ -305,12 +305,12 @@ pub(super) fn open(
     seed: u64,
 ) -> Result<(Store, View)> {
     let store = open_store(host, disk, clock, settings, seed)?;
-    let who = Who { agent: AgentId::new("me")?, operator: false, all: false };
-    let view = store.view(&who)?;
+    let view = store.view(&me())?;
     Ok((store, view))
 }
 
-fn open_store(
+/// Opens a store, and none of its spaces.
+pub(super) fn open_store(
     host: &TempDir,
     disk: &CrashDisk,
     clock: &Arc<VirtualClock>,
@@ -319,6 +319,11 @@ fn open_store(
 ) -> Result<Store> {
     let components = Components { clock: clock.clone(), disk: disk.process(), seed };
     Store::open(host.path(), settings.clone(), components)
+}
+
+/// Who works in the tests.
+pub(super) fn me() -> Who {
+    Who { agent: AgentId::new("me").expect("a good name"), operator: false, all: false }
 }
 
 /// The home of `me`.

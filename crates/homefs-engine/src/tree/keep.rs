@@ -201,10 +201,19 @@ impl Tree {
 
     /// Returns the unsettled files last touched before `before`; all of them without it.
     pub(crate) fn staged_before(&self, before: Option<Timestamp>) -> Vec<NodeId> {
+        // What a clock that was set back shows as of the future is not waited for.
+        let now = self.clock.now();
+        let is_quiet = |touched, before| touched <= before || touched > now;
         self.staged_files()
-            .filter(|(_, staged)| before.is_none_or(|before| staged.touched <= before))
+            .filter(|(_, staged)| before.is_none_or(|before| is_quiet(staged.touched, before)))
             .map(|(node, _)| node)
             .collect()
+    }
+
+    /// Tells whether a file has an unsettled content that is not empty.
+    pub(crate) fn is_staging_some(&self, node: NodeId) -> bool {
+        let known = self.staged.contains(&node).then(|| self.node(node).ok()).flatten();
+        known.is_some_and(|known| matches!(&known.body, Body::Staged(staged) if staged.size > 0))
     }
 
     fn staged_files(&self) -> impl Iterator<Item = (NodeId, &Staged)> {

@@ -153,8 +153,8 @@ impl View {
         self.finish(done, Durability::Memory)
     }
 
-    /// Removes a node if it is there, and erases it, and what the trash has of that path, from
-    /// history, base and journal.
+    /// Removes a node if it is there, and erases it, and all that was ever removed from that path or
+    /// from below it, from history, base and journal.
     pub fn purge(&self, path: &Path) -> Result<Purged> {
         let mut purged = Purged::default();
         // Several changes, none of which can answer a request: what is erased cannot be counted
@@ -168,24 +168,26 @@ impl View {
                 other => other,
             }
         })?;
-        loop {
-            self.store.fold.catch_up()?;
-            let count = self.at(path, Right::Write, |place, permit| {
-                let rows = place.space.base.trashed_at(&place.path)?;
-                place.space.change(&quiet.author, permit, |_, draft| {
-                    for (trashed, _) in &rows {
-                        draft.push(Change::Purge { node: trashed.node });
-                    }
-                    Ok(())
-                })?;
-                purged.nodes += rows.len() as u64;
-                purged.bytes += rows.iter().map(|(trashed, _)| trashed.size).sum::<u64>();
-                Ok(rows.len())
-            })?;
-            if count == 0 {
-                break;
+        self.store.fold.catch_up()?;
+        self.at(path, Right::Write, |place, permit| {
+            let rows = place.space.base.trashed_below(&place.path)?;
+            // Of what is gone, the name is left.
+            let mut nodes = place.space.base.gone_below(&place.path)?;
+            nodes.extend(rows.iter().map(|(trashed, _)| trashed.node));
+            if nodes.is_empty() {
+                return Ok(());
             }
-        }
+            place.space.change(&quiet.author, permit, |_, draft| {
+                for &node in &nodes {
+                    draft.push(Change::Purge { node });
+                }
+                Ok(())
+            })?;
+            purged.nodes += rows.len() as u64;
+            purged.bytes += rows.iter().map(|(trashed, _)| trashed.size).sum::<u64>();
+            Ok(())
+        })?;
+        self.store.fold.catch_up()?;
         if purged.nodes == 0 {
             return Err(not_found().with_path(path));
         }

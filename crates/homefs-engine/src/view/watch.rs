@@ -114,7 +114,7 @@ impl View {
     ) -> Result<Watched> {
         let limit = limit.clamp(1, homefs_core::limits::PAGE_ENTRIES_MAX);
         let clock = &self.store.ground.clock;
-        let start = clock.now();
+        let start = clock.steady();
         let mut watched = Watched { events: Vec::new(), cursor: since.clone(), gap: false };
         loop {
             // Taken before looking: what comes after it ends the wait below.
@@ -122,7 +122,7 @@ impl View {
             for (_, space, reach) in self.seen_spaces()? {
                 self.collect(&space, &reach, path, limit, &mut watched)?;
             }
-            let waited = clock.now().since(start);
+            let waited = clock.steady().since(start);
             if !watched.events.is_empty() || waited >= wait {
                 return Ok(watched);
             }

@@ -23,3 +23,20 @@ pub(crate) fn view_of(store: &Store, name: &str) -> View {
 pub(crate) fn parents() -> WriteOptions {
     WriteOptions { parents: true, ..WriteOptions::default() }
 }
+
+/// Names the files below a directory that hold some bytes.
+#[expect(clippy::disallowed_methods, reason = "the test looks at the raw files")]
+pub(crate) fn files_with(dir: &std::path::Path, bytes: &[u8]) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(dir).expect("a directory") {
+        let entry = entry.expect("an entry").path();
+        if entry.is_dir() {
+            found.extend(files_with(&entry, bytes));
+        } else if std::fs::read(&entry)
+            .is_ok_and(|content| content.windows(bytes.len()).any(|window| window == bytes))
+        {
+            found.push(entry.display().to_string());
+        }
+    }
+    found
+}

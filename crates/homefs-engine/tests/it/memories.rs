@@ -1,15 +1,13 @@
 //! Remembering, recalling and forgetting.
 #![expect(clippy::disallowed_methods, reason = "the tests look into the files of a store")]
 
-use std::path::Path as HostPath;
-
 use homefs_core::{Embedder, ErrorKind, Path};
 use homefs_engine::{
     Alike, RecallOptions, RememberOptions, SearchKind, SearchOptions, View, WriteOptions,
 };
 use homefs_search::embed::BuiltIn;
 
-use crate::common::{open, parents, path, view_of};
+use crate::common::{files_with, open, parents, path, view_of};
 
 fn remember(view: &View, text: &str) -> Path {
     view.remember(text, &RememberOptions::default()).expect("it is remembered").path
@@ -231,20 +229,4 @@ fn every_question_has_an_answer() {
     assert_eq!(me.search("protocol", &nothing).expect("a search").len(), 0);
     let elsewhere = SearchOptions { below: path("/nowhere"), ..SearchOptions::default() };
     assert_eq!(me.search("protocol", &elsewhere).expect("a search").len(), 0);
-}
-
-/// Names the files below a directory that hold some bytes, case aside.
-fn files_with(dir: &HostPath, bytes: &[u8]) -> Vec<String> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(dir).expect("a directory") {
-        let entry = entry.expect("an entry").path();
-        if entry.is_dir() {
-            found.extend(files_with(&entry, bytes));
-        } else if std::fs::read(&entry)
-            .is_ok_and(|content| content.windows(bytes.len()).any(|window| window == bytes))
-        {
-            found.push(entry.display().to_string());
-        }
-    }
-    found
 }

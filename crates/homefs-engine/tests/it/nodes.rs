@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex};
 
 use homefs_core::{ErrorKind, Result, SpaceName};
 use homefs_engine::{
-    Components, Kind, MakeNode, NodeRef, Nodes, Observer, Range, RenameMode, Right, Seek, SetNode,
-    Settings, Special, Store, Subject, Touched, View, XattrMode,
+    Components, Kind, MakeNode, Moment, NodeRef, Nodes, Observer, Range, RenameMode, Right, Seek,
+    SetNode, Settings, Special, Store, Subject, Touched, View, XattrMode,
 };
 
-use crate::common::{agent, open, parents, path, view_of};
+use crate::common::{agent, files_with, open, parents, path, view_of};
 
 fn make(kind: Kind) -> MakeNode<'static> {
     MakeNode { kind, mode: 0o644, uid: 7, gid: 8, target: "" }
@@ -285,4 +285,86 @@ fn an_unsettled_file_with_two_names_is_removed_whole() {
     view.untrash(&path("/d"), None).unwrap();
     let names = view.list(&path("/d"), None, 9).unwrap().items;
     assert_eq!(&view.read(&path("/d").join(&names[0].name).unwrap()).unwrap()[..], b"unsettled");
+}
+
+#[test]
+fn a_save_that_begins_anew_leaves_what_it_replaces_as_a_version() {
+    let (_dir, _store, view) = home();
+    let nodes = view.nodes();
+    let (note, _) = nodes.make(&nodes.root(), "note.md", &make(Kind::File)).unwrap();
+    let (cut, large) = (SetNode { size: Some(0), ..SetNode::default() }, vec![7; 200_000]);
+    let saves: [&[u8]; 4] = [b"one", b"two", &large, b"four"];
+    for (number, save) in saves.iter().enumerate() {
+        nodes.set(&note, &cut).unwrap();
+        let (first, rest) = save.split_at(2);
+        nodes.write(&note, Some(0), first, false).unwrap();
+        nodes.write(&note, Some(2), rest, false).unwrap();
+        if number == 2 {
+            // By a path it is the same.
+            view.truncate(&path("/note.md"), 0).unwrap();
+        }
+    }
+    let log = view.log(&path("/note.md"), None, 10).unwrap();
+    let past = log.iter().rev().map(|edition| {
+        let moment = Moment::Version(edition.version);
+        view.read_past(&path("/note.md"), moment, 0, 1_000_000).unwrap()
+    });
+    let past: Vec<_> = past.filter(|content| !content.is_empty()).collect();
+    assert!(past == saves, "{} versions", past.len());
+}
+
+#[test]
+fn what_the_kernel_removes_name_by_name_comes_back_together() {
+    let (_dir, _store, view) = home();
+    let nodes = view.nodes();
+    let tree = |text: &str| {
+        for name in ["/d/a", "/d/e/b", "/d/e/c"] {
+            view.write(&path(name), text.as_bytes(), &parents()).unwrap();
+        }
+    };
+    // As `rm -rf` does it.
+    let remove = |tree: &[(&str, &str)]| {
+        for (directory, name) in tree {
+            nodes
+                .remove(&find(&nodes, directory).unwrap(), name, *name == "d" || *name == "e")
+                .unwrap();
+        }
+    };
+    let all = [("/d", "a"), ("/d/e", "b"), ("/d/e", "c"), ("/d", "e"), ("/", "d")];
+    tree("first");
+    remove(&all);
+    // What had the names before does not come back.
+    tree("second");
+    view.remove(&path("/d/e/c"), false).unwrap();
+    view.write(&path("/d/e/c"), b"third", &parents()).unwrap();
+    remove(&all);
+    view.untrash(&path("/d"), None).unwrap();
+    assert_eq!(&view.read(&path("/d/a")).unwrap()[..], b"second");
+    assert_eq!(&view.read(&path("/d/e/b")).unwrap()[..], b"second");
+    assert_eq!(&view.read(&path("/d/e/c")).unwrap()[..], b"third");
+    // What was removed at once comes back alone.
+    view.remove(&path("/d/e/b"), false).unwrap();
+    view.remove(&path("/d"), true).unwrap();
+    view.untrash(&path("/d"), None).unwrap();
+    let names = view.list(&path("/d/e"), None, 9).unwrap().items;
+    assert_eq!(names.iter().map(|entry| &*entry.name).collect::<Vec<_>>(), ["c"]);
+}
+
+#[test]
+fn a_purge_takes_what_was_removed_from_there_before() {
+    let (dir, store, view) = home();
+    for (name, text) in [("/p/a", "secret-1"), ("/p/a", "secret-2"), ("/p/d/b", "secret-3")] {
+        view.write(&path(name), text.as_bytes(), &parents()).unwrap();
+        view.remove(&path(name), false).unwrap();
+    }
+    view.write(&path("/p/c"), b"secret-4", &parents()).unwrap();
+    view.write(&path("/p-not"), b"kept", &parents()).unwrap();
+    view.remove(&path("/p-not"), false).unwrap();
+    let purged = view.purge(&path("/p")).unwrap();
+    assert_eq!((purged.nodes, purged.bytes), (6, 4 * 8));
+    let left = view.trash(None, 10).unwrap().items;
+    assert_eq!(left.iter().map(|trashed| trashed.path.as_str()).collect::<Vec<_>>(), ["/p-not"]);
+    store.close().unwrap();
+    assert_eq!(files_with(dir.path(), b"secret-"), Vec::<String>::new());
+    assert_ne!(files_with(dir.path(), b"kept"), Vec::<String>::new());
 }

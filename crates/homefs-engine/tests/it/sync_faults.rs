@@ -283,7 +283,7 @@ impl World {
         // machine it may be over before anything failed.
         if place.contains("/notes/") {
             let copied = [a, b].map(|machine| machine.sync_with_copies(SHORT));
-            let is_late = |error: &Error| error.kind() == ErrorKind::Unavailable;
+            let is_late = |error: &Error| error.kind() == Unavailable;
             done.extend(copied.into_iter().filter(|copied| !copied.as_ref().is_err_and(is_late)));
         }
         if operation == RemoteOperation::Get {

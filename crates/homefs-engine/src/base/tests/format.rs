@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use homefs_core::{Digest, ErrorKind, HostDisk, NodeId, Version};
+use homefs_core::{Digest, ErrorKind, HostDisk, NodeId, Timestamp, Version};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -19,12 +19,12 @@ fn a_newer_format_is_refused_by_name_and_number() {
     let Rig { dir, base, .. } = rig;
     drop(base);
     let connection = Connection::open(&file).unwrap();
-    connection.pragma_update(None, "user_version", 6).unwrap();
+    connection.pragma_update(None, "user_version", 7).unwrap();
     drop(connection);
     let chunks = Arc::new(Chunks::new(dir.path().join("chunks"), Arc::new(HostDisk)));
     let Err(error) = Base::open(dir.path(), chunks, time(0)) else { panic!("it opened") };
     assert_eq!(error.kind(), ErrorKind::Unsupported);
-    assert!(error.message().contains("format 6") && error.message().contains("format 5"));
+    assert!(error.message().contains("format 7") && error.message().contains("format 6"));
     assert!(error.path().unwrap().ends_with("base.db"));
 }
 
@@ -62,7 +62,10 @@ fn format_2_as_first_written_opens() {
     assert_eq!(rig.base.trash(None, 10).unwrap()[0].path.as_str(), "/notes/old.md");
     assert_eq!(rig.base.editions(NodeId(3), None, 10).unwrap().len(), 2);
     assert_eq!(rig.base.grants().unwrap().len(), 1);
-    assert_eq!(rig.base.node(NodeId(3)).unwrap().unwrap().attrs.expires, Some(time(5)));
+    assert_eq!(
+        rig.base.node(NodeId(3)).unwrap().unwrap().attrs.expires,
+        Some(Timestamp(5_000_000_000))
+    );
 }
 
 #[test]

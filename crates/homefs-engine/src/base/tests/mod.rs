@@ -1,5 +1,6 @@
 //! The base on the real disk, in a temporary directory.
 
+mod clock;
 mod damage;
 mod format;
 mod model;
@@ -8,6 +9,7 @@ mod succeed;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use homefs_core::{AgentId, ClientId, HostDisk, NodeId, Path, SpaceName, Timestamp, Version};
@@ -18,6 +20,8 @@ use crate::chunks::{Chunks, Sizes};
 use crate::model::{Attrs, Grant, Kind, Quota, Right, Subject, Usage, Xattrs};
 use crate::record::{Change, Content, Origin, Record};
 
+const HOUR: Duration = Duration::from_hours(1);
+const DAY: Duration = Duration::from_hours(24);
 const SIZES: Sizes = Sizes { inline_bytes_max: 64, chunk_bytes: 64, leaf_chunks: 4 };
 
 /// A base, and the records that were folded into it.
@@ -90,9 +94,9 @@ fn agent(name: &str) -> AgentId {
     AgentId::new(name).expect("a plain name")
 }
 
-/// The time of the record with this version.
+/// The time of the record with this version: one is made each day, from 2026-11-01 on.
 fn time(version: u64) -> Timestamp {
-    Timestamp(i64::try_from(version).expect("few versions") * 1_000_000_000)
+    Timestamp(1_793_491_200_000_000_000).after(DAY * u32::try_from(version).expect("few versions"))
 }
 
 fn path(text: &str) -> Path {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use homefs_core::{Digest, NodeId, Version};
 
 use super::super::Retention;
-use super::{Rig, content, entry, node, path, time};
+use super::{DAY, HOUR, Rig, content, entry, node, path, time};
 use crate::chunks::ChunkWriter;
 use crate::model::{Kind, Moment, Usage};
 use crate::record::{Change, Content};
@@ -102,19 +102,23 @@ fn a_removed_tree_is_found_by_its_path_and_comes_back() {
 
 #[test]
 fn trimming_drops_what_was_replaced_long_ago_and_empties_the_trash() {
-    let mut rig = three_editions();
-    let keep = Retention {
-        versions_max: 100,
-        history_age_max: Duration::from_secs(2),
-        trash_age_max: Duration::from_secs(1),
-    };
-    // At 5 s the first was replaced 3 s ago, the second 2 s ago.
-    rig.base.trim(&keep, time(5)).unwrap();
+    let keep = Retention { versions_max: 100, history_age_max: DAY * 2, trash_age_max: DAY };
+    let mut rig = Rig::new();
+    rig.usage = Usage { bytes: 3, nodes: 1 };
+    rig.fold(vec![node(2, Kind::File), entry(NodeId::ROOT, "a", Some(2)), content(2, b"one")]);
+    rig.base.trim(&keep, time(1)).unwrap();
+    rig.fold(vec![content(2, b"two")]);
+    rig.base.trim(&keep, time(2)).unwrap();
+    rig.fold(vec![content(2, b"six")]);
+    rig.base.trim(&keep, time(3)).unwrap();
+    assert_eq!(rig.base.editions(NodeId(2), None, 9).unwrap().len(), 3);
+    // Now the first was replaced two days ago, the second one day ago.
+    rig.base.trim(&keep, time(4)).unwrap();
     assert_eq!(rig.base.editions(NodeId(2), None, 9).unwrap().len(), 2);
     let few = Retention { versions_max: 1, history_age_max: Duration::MAX, ..keep.clone() };
-    rig.base.trim(&few, time(6)).unwrap();
+    rig.base.trim(&few, time(4).after(HOUR / 2)).unwrap();
     assert_eq!(rig.base.editions(NodeId(2), None, 9).unwrap().len(), 2, "looked at hourly");
-    rig.base.trim(&few, time(5 + 3600)).unwrap();
+    rig.base.trim(&few, time(4).after(HOUR)).unwrap();
     assert_eq!(rig.base.editions(NodeId(2), None, 9).unwrap().len(), 1);
     assert!(rig.base.blob(Digest::of(b"two")).is_err());
     assert!(rig.base.blob(Digest::of(b"six")).is_ok());
@@ -123,13 +127,14 @@ fn trimming_drops_what_was_replaced_long_ago_and_empties_the_trash() {
     rig.usage = Usage::default();
     let removed = Change::Remove { node: NodeId(2), path: path("/a") };
     rig.fold(vec![entry(NodeId::ROOT, "a", None), removed]);
-    rig.base.trim(&keep, time(5)).unwrap();
+    rig.base.trim(&keep, time(4).after(HOUR * 2)).unwrap();
+    rig.base.trim(&keep, time(5).after(HOUR)).unwrap();
     assert_eq!(rig.base.trash(None, 9).unwrap().len(), 1);
     let past = rig.base.edition(NodeId(2), Moment::Now).unwrap().unwrap();
-    rig.base.trim(&keep, time(6)).unwrap();
+    rig.base.trim(&keep, time(5).after(HOUR * 3)).unwrap();
     assert_eq!(rig.base.trash(None, 9).unwrap().len(), 1, "somebody holds its content");
     drop(past);
-    rig.base.trim(&keep, time(6)).unwrap();
+    rig.base.trim(&keep, time(5).after(HOUR * 3)).unwrap();
     assert!(rig.base.trash(None, 9).unwrap().is_empty());
     assert!(rig.base.blob(Digest::of(b"six")).is_err());
     let changed = rig.base.changes_since(Version(3), 9).unwrap();

@@ -113,6 +113,28 @@ fn a_pack_that_was_just_sent_is_left_alone() {
 }
 
 #[test]
+fn an_object_of_the_future_ends_nothing_and_delays_nothing() {
+    let office = Office::new(2);
+    let [a, b] = &office.desks[..] else { panic!("two") };
+    a.write("/first", &"again ".repeat(20_000));
+    agree(&office.desks);
+    a.view.remove(&at("/first"), false).unwrap();
+    agree(&office.desks);
+    b.pair.sweep(false).unwrap();
+    office.server.set_now(office.now().after(DAY * 5000));
+    b.write("/tick", "1");
+    agree(&office.desks);
+    office.server.set_now(office.now());
+    b.write("/tick", "2");
+    agree(&office.desks);
+    assert_eq!(b.pair.sweep(false).unwrap().packs_dropped, 0);
+    office.pass(DAY * 100);
+    b.write("/tick", "3");
+    agree(&office.desks);
+    assert!(b.pair.sweep(false).unwrap().packs_dropped > 0);
+}
+
+#[test]
 fn nobody_counts_on_what_is_being_swept() {
     let office = Office::new(2);
     let [a, b] = &office.desks[..] else { panic!("two") };
