@@ -375,7 +375,8 @@ impl Fold {
     }
 }
 
-/// Tells a base that is broken from one that may work again, say when a disk has room.
+/// Tells a base that is broken from one that may work again, say when a disk has room, or with
+/// the newer program that wrote it.
 fn is_lasting(error: &Error) -> bool {
-    matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Unsupported)
+    error.kind() == ErrorKind::Corrupt
 }

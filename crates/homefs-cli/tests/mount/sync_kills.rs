@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use homefs_testkit::{Fault, FaultKind, RemoteOperation};
@@ -85,16 +84,10 @@ fn check(seed: u64) {
     let Some(mut world) = World::new(2) else { return };
     let mut random = Random::new(seed);
     let mut written = Written::default();
-    let over = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        // Who is killed is seldom alone on a machine.
-        scope.spawn(|| while !over.load(Ordering::Relaxed) {});
-        let _over = Over(&over);
-        for death in 0..DEATHS {
-            die(&mut world, &mut random, death, &mut written);
-            live_on(&mut world, &mut random, death, &mut written);
-        }
-    });
+    for death in 0..DEATHS {
+        die(&mut world, &mut random, death, &mut written);
+        live_on(&mut world, &mut random, death, &mut written);
+    }
     for at in [0, 1, 0] {
         world.machines[at].homefs(&["sync"]);
     }
@@ -103,15 +96,6 @@ fn check(seed: u64) {
     for mounted in &world.machines {
         assert_eq!(mounted.homefs(&["ls", "/"]).trim(), "log.md", "seed {seed}");
         mounted.homefs(&["fsck"]);
-    }
-}
-
-/// Ends a loop, also when a test fails.
-struct Over<'a>(&'a AtomicBool);
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -146,7 +130,9 @@ fn die(world: &mut World, random: &mut Random, death: u64, written: &mut Written
         while !is_time() && writers.iter().any(|writer| !writer.is_finished()) {
             std::thread::yield_now();
         }
-        machines.iter_mut().for_each(|mounted| mounted.kill());
+        for mounted in machines.iter_mut() {
+            mounted.kill();
+        }
         for writer in writers {
             let Written { acknowledged, unsure } = writer.join().unwrap();
             written.acknowledged.extend(acknowledged);

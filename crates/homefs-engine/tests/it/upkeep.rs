@@ -246,6 +246,31 @@ fn without_its_base_a_space_has_what_the_journal_has() {
 }
 
 #[test]
+fn a_base_that_a_newer_program_wrote_is_left_as_it_is() {
+    // Where SQLite keeps the number of the format, the highest byte first.
+    const FORMAT: std::ops::Range<usize> = 60..64;
+    let sound = tempfile::tempdir().unwrap();
+    let mut files = fill(sound.path(), 10);
+    let dir = crashed(sound.path(), |view| {
+        view.write(&path("/tail.md"), b"tail", &parents()).unwrap();
+    });
+    files.insert("/tail.md".into(), b"tail".to_vec());
+    let base = base_of(dir.path(), "me");
+    let ours = fs::read(&base).unwrap();
+    let mut newer = ours.clone();
+    newer[FORMAT].copy_from_slice(&99_u32.to_be_bytes());
+    fs::write(&base, &newer).unwrap();
+    let store = open(dir.path());
+    let refused = try_view(&store, "me").map(drop).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Unsupported);
+    store.close().ok();
+    drop(store);
+    assert!(fs::read(&base).unwrap() == newer);
+    fs::write(&base, &ours).unwrap();
+    assert_eq!(check_sound(dir.path(), &files), [""; 0]);
+}
+
+#[test]
 fn a_journal_damaged_before_its_mark_is_refused_and_mended() {
     let sound = tempfile::tempdir().unwrap();
     let files = fill(sound.path(), 10);
