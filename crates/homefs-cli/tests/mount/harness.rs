@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use homefs_api::{Client, ClientOptions};
 use homefs_core::AgentId;
@@ -114,7 +114,15 @@ impl Mounted {
     pub(crate) fn kill(&mut self) {
         let Some(mut serving) = self.serving.take() else { return };
         serving.process.kill().expect("the process can be killed");
-        serving.process.wait().expect("the process ends");
+        let start = Instant::now();
+        while serving.process.try_wait().expect("it can be asked").is_none() {
+            // A process that dies while it makes the kernel forget a page waits for whoever
+            // writes that page, who waits for the process: only force ends this.
+            if start.elapsed() > Duration::from_secs(5) {
+                drop(Command::new("umount").arg("-f").arg(self.root()).status());
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
         assert!(!serving.watchdog.dismiss(), "the mount hung");
     }
 
