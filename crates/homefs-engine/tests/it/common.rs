@@ -1,5 +1,8 @@
 //! What most tests need.
 
+use std::fs;
+use std::path::Path as HostPath;
+
 use homefs_core::{AgentId, Path};
 use homefs_engine::{Components, Settings, Store, View, Who, WriteOptions};
 
@@ -11,7 +14,7 @@ pub(crate) fn agent(name: &str) -> AgentId {
     AgentId::new(name).expect("a good name")
 }
 
-pub(crate) fn open(dir: &std::path::Path) -> Store {
+pub(crate) fn open(dir: &HostPath) -> Store {
     Store::open(dir, Settings::default(), Components::host()).expect("the store opens")
 }
 
@@ -26,17 +29,31 @@ pub(crate) fn parents() -> WriteOptions {
 
 /// Names the files below a directory that hold some bytes.
 #[expect(clippy::disallowed_methods, reason = "the test looks at the raw files")]
-pub(crate) fn files_with(dir: &std::path::Path, bytes: &[u8]) -> Vec<String> {
+pub(crate) fn files_with(dir: &HostPath, bytes: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(dir).expect("a directory") {
+    for entry in fs::read_dir(dir).expect("a directory") {
         let entry = entry.expect("an entry").path();
         if entry.is_dir() {
             found.extend(files_with(&entry, bytes));
-        } else if std::fs::read(&entry)
+        } else if fs::read(&entry)
             .is_ok_and(|content| content.windows(bytes.len()).any(|window| window == bytes))
         {
             found.push(entry.display().to_string());
         }
     }
     found
+}
+
+/// Copies a directory with all that is in it.
+#[expect(clippy::disallowed_methods, reason = "the tests copy the files of a store")]
+pub(crate) fn copy_tree(from: &HostPath, to: &HostPath) {
+    fs::create_dir_all(to).expect("a directory");
+    for entry in fs::read_dir(from).expect("a directory").map(|entry| entry.expect("an entry")) {
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_tree(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).expect("a copy");
+        }
+    }
 }

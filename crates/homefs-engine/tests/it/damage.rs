@@ -15,7 +15,7 @@ use homefs_engine::{
 use homefs_testkit::{MemoryServer, VirtualClock};
 use tempfile::TempDir;
 
-use crate::common::{parents, path, view_of};
+use crate::common::{copy_tree, parents, path, view_of};
 
 /// What a path shows: the bytes of a file, where a link points, nothing of a directory.
 type Picture = BTreeMap<String, (Kind, Vec<u8>)>;
@@ -92,18 +92,6 @@ fn show(view: &View, at: &homefs_core::Path) -> homefs_core::Result<(Kind, Vec<u
         _ => Vec::new(),
     };
     Ok((stat.kind, bytes))
-}
-
-fn copy_tree(from: &HostPath, to: &HostPath) {
-    fs::create_dir_all(to).expect("a directory");
-    for entry in fs::read_dir(from).expect("a directory").map(|entry| entry.expect("an entry")) {
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy_tree(&entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), to).expect("a copy");
-        }
-    }
 }
 
 fn files_below(dir: &HostPath, found: &mut Vec<PathBuf>) {

@@ -12,15 +12,9 @@ use homefs_engine::{
     restore_store,
 };
 
+use crate::common::{copy_tree, parents, path};
+
 type Files = BTreeMap<String, Vec<u8>>;
-
-fn path(text: &str) -> Path {
-    Path::parse(text).expect("a plain path")
-}
-
-fn parents() -> WriteOptions {
-    WriteOptions { parents: true, ..WriteOptions::default() }
-}
 
 fn try_view(store: &Store, agent: &str) -> homefs_core::Result<View> {
     let agent = AgentId::new(agent).expect("a plain name");
@@ -73,18 +67,6 @@ fn wrong(view: &View, files: &Files) -> Vec<String> {
     let read = |name: &str| view.read(&path(name)).ok();
     let wrong = files.iter().filter(|(name, bytes)| read(name).as_deref() != Some(&bytes[..]));
     wrong.map(|(name, _)| name.clone()).collect()
-}
-
-fn copy_tree(from: &HostPath, to: &HostPath) {
-    fs::create_dir_all(to).expect("a directory");
-    for entry in fs::read_dir(from).expect("a directory").map(|entry| entry.expect("an entry")) {
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy_tree(&entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), to).expect("a copy");
-        }
-    }
 }
 
 fn damaged_files(dir: &HostPath) -> usize {
