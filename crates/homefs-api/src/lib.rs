@@ -8,6 +8,7 @@
 mod channel;
 mod client;
 mod clones;
+mod descriptors;
 mod embedders;
 mod faces;
 mod grep;
@@ -32,6 +33,7 @@ pub mod settings;
 mod shells;
 mod socket;
 mod sources;
+mod spooled;
 pub mod time;
 mod transfer;
 mod tree;
@@ -59,3 +61,4 @@ pub use remotes::{
 };
 pub use shells::Sessions;
 pub use sources::source_address;
+pub use spooled::Spooled;

@@ -18,8 +18,8 @@ use crate::operations::{Request, Response};
 pub(crate) enum Call {
     /// An operation; one that changes has a number, so that a repeat is recognised.
     Request { number: Option<u64>, request: Request },
-    /// Starts to write a file of any size.
-    UploadOpen { path: Path, options: WriteOptions },
+    /// Starts to write a file of any size; the number is that of its change.
+    UploadOpen { number: u64, path: Path, options: WriteOptions },
     /// Adds bytes to the upload.
     UploadPush(Bytes),
     /// Makes the upload the content of its file.

@@ -15,6 +15,7 @@ use rustix::process::Pid;
 
 use crate::channel::Fault;
 use crate::client::ClientOptions;
+use crate::descriptors;
 use crate::line::Line;
 use crate::mounts::Mounts;
 use crate::remotes::Remotes;
@@ -220,6 +221,7 @@ impl Shared {
 
     /// Becomes the owner with a store just opened.
     fn serve(&self, store: &Store) -> Result<()> {
+        descriptors::raise();
         let view = store.view(&self.options.who)?;
         // Locked before the socket appears, because the first client may ask for a hand-over.
         let mut role = self.role.write();

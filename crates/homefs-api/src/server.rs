@@ -18,6 +18,7 @@ use parking_lot::{Condvar, Mutex, RwLock};
 use rustix::net::sockopt::socket_peercred;
 
 use crate::channel::{Channel, Fault};
+use crate::descriptors;
 use crate::hello::{self, Introduction, Welcome};
 use crate::message::{Answer, Call, ErrorMessage, Reply};
 use crate::mounts::Mounts;
@@ -25,8 +26,9 @@ use crate::operations::{Request, Response, dispatch};
 use crate::role::{Opened, Role, Shared, Tenure};
 use crate::socket;
 
-/// Connections served at once; each has a thread.
-const CONNECTIONS_MAX: usize = 256;
+/// Connections served at once; each has a thread, and one for each descriptor of so many.
+const CONNECTIONS_MAX: usize = 2048;
+const DESCRIPTORS_EACH: usize = 4;
 /// How long a client may take to introduce itself, and to take an answer.
 const CLIENT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long one call waits for an operation that asks the remote, so that an owner that leaves
@@ -118,8 +120,9 @@ impl Service {
         socket.set_write_timeout(Some(CLIENT_TIMEOUT))?;
         let socket = Arc::new(socket);
         let mut connections = self.connections.lock();
-        if connections.len() >= CONNECTIONS_MAX {
-            let message = format!("the owner already serves {CONNECTIONS_MAX} connections");
+        let most = CONNECTIONS_MAX.min(descriptors::limit() / DESCRIPTORS_EACH);
+        if connections.len() >= most {
+            let message = format!("the owner already serves {most} connections");
             let refusal = Error::new(ErrorKind::LimitExceeded, message);
             welcome(&mut Channel::new(socket), &Err(refusal.into())).ok();
             return Ok(());
@@ -261,9 +264,10 @@ impl Conversation {
                 dispatch(&opened, request).map(answer)
             }
             Call::GoOn => self.go_on(),
-            Call::UploadOpen { path, options } => {
+            Call::UploadOpen { number, path, options } => {
                 self.upload = None;
-                self.upload = Some(self.view.writer(&path, &options)?);
+                let view = self.view.with_origin(Origin { client: self.client, number });
+                self.upload = Some(view.writer(&path, &options)?);
                 Ok(Answer::Done)
             }
             Call::UploadPush(bytes) => {

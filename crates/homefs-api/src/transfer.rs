@@ -1,6 +1,6 @@
 //! Contents of any size, in pieces.
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Seek, Write};
 
 use bytes::Bytes;
 use homefs_core::{Error, ErrorKind, Path, Result, Version};
@@ -14,53 +14,48 @@ use crate::operations::unlike;
 
 /// Content sent or read in one message; smaller content needs only one.
 const PIECE_BYTES: usize = 1024 * 1024;
-
-/// A large content on its way into the store.
-enum Upload {
-    Here(Box<Writer>),
-    There(Line),
-}
+/// How often a content is sent from its beginning, because an owner went away in the middle. Who
+/// sends it again most often owns the store by then.
+const TRIES_MAX: usize = 8;
 
 impl Client {
-    /// Writes a file of any size from `content`, in constant memory.
+    /// Writes a file of any size from `content`, in constant memory. If the owner goes away in the
+    /// middle, the content is read again from its beginning and sent to the next one; it becomes
+    /// one version all the same.
     ///
     /// # Errors
     ///
-    /// `Unavailable` if the owner goes away in the middle: the file is as it was, or written if
-    /// that happened at the very end; write it again.
+    /// `Unavailable` if owners go away again and again, or the content cannot be read once more:
+    /// the file is as it was, or written if that happened at the very end.
     pub fn write_from(
         &self,
         path: &Path,
-        content: &mut dyn Read,
+        content: &mut (impl Read + Seek),
         options: &WriteOptions,
     ) -> Result<Version> {
-        let mut piece = read_piece(content, path)?;
-        if piece.len() < PIECE_BYTES {
-            return self.write(path, &piece, options);
+        let mut first = read_piece(content, path)?;
+        if first.len() < PIECE_BYTES {
+            return self.write(path, &first, options);
         }
-        let mut upload = self.open_upload(path, options)?;
-        while !piece.is_empty() {
-            let next = read_piece(content, path)?;
-            match &mut upload {
-                Upload::Here(writer) => writer.push(&piece).map_err(|error| self.blame(error))?,
-                Upload::There(line) => {
-                    self.continue_upload(line, &Call::UploadPush(piece))?;
+        let mut line = self.take_line()?;
+        let number = line.next_number();
+        for _ in 1..TRIES_MAX {
+            match self.upload(&mut line, number, path, first, content, options) {
+                Err(Fault::Broken(_)) => {}
+                Err(Fault::Final(error)) => return Err(error),
+                Ok(version) => {
+                    self.give_back(line);
+                    return Ok(version);
                 }
             }
-            piece = next;
+            content.rewind().map_err(|error| went_away().with_source(error))?;
+            first = read_piece(content, path)?;
         }
-        match upload {
-            Upload::Here(writer) => writer.finish().map_err(|error| self.blame(error)),
-            Upload::There(mut line) => {
-                match self.continue_upload(&mut line, &Call::UploadFinish)? {
-                    Answer::Version(version) => {
-                        self.give_back(line);
-                        Ok(version)
-                    }
-                    _ => Err(unlike("an upload")),
-                }
-            }
-        }
+        let last = self.upload(&mut line, number, path, first, content, options);
+        last.map_err(|fault| match fault {
+            Fault::Broken(error) => went_away().with_source(error),
+            Fault::Final(error) => error,
+        })
     }
 
     /// Writes the content that a file has at `moment` to `target`, in constant memory; returns its
@@ -92,30 +87,62 @@ impl Client {
         }
     }
 
-    fn open_upload(&self, path: &Path, options: &WriteOptions) -> Result<Upload> {
-        let mut line = self.take_line()?;
-        let call = Call::UploadOpen { path: path.clone(), options: options.clone() };
-        match self.reach(&mut line, &call)? {
+    /// Sends a content once, as the change with a number.
+    fn upload(
+        &self,
+        line: &mut Line,
+        number: u64,
+        path: &Path,
+        first: Bytes,
+        content: &mut dyn Read,
+        options: &WriteOptions,
+    ) -> Result<Version, Fault> {
+        let (path, options) = (path.clone(), options.clone());
+        let call = Call::UploadOpen { number, path: path.clone(), options: options.clone() };
+        let reply = match self.reach(line, &call)? {
             Reached::Here(opened) => {
-                let writer = opened.view.writer(path, options)?;
-                Ok(Upload::Here(Box::new(writer)))
+                // The last owner may have made this change before it went away.
+                let view = opened.view.with_origin(line.origin(number));
+                let writer = view.writer(&path, &options)?;
+                drop(opened);
+                return self.write_here(writer, first, content, &path);
             }
-            Reached::There(reply) => reply.map(|_| Upload::There(line)),
+            Reached::There(reply) => reply,
+        };
+        reply?;
+        let mut piece = first;
+        while !piece.is_empty() {
+            let next = read_piece(content, &path)?;
+            self.exchange(line, &Call::UploadPush(piece))??;
+            piece = next;
         }
+        match self.exchange(line, &Call::UploadFinish)?? {
+            Answer::Version(version) => Ok(version),
+            _ => Err(unlike("an upload").into()),
+        }
+    }
+
+    /// Writes a content as the owner.
+    fn write_here(
+        &self,
+        mut writer: Writer,
+        first: Bytes,
+        content: &mut dyn Read,
+        path: &Path,
+    ) -> Result<Version, Fault> {
+        let mut piece = first;
+        while !piece.is_empty() {
+            let next = read_piece(content, path)?;
+            writer.push(&piece).map_err(|error| self.blame(error))?;
+            piece = next;
+        }
+        writer.finish().map_err(|error| self.blame(error))
     }
 
     /// Tells a store that was handed over from one that takes no more changes.
-    fn blame(&self, error: Error) -> Error {
+    fn blame(&self, error: Error) -> Fault {
         let handed_over = error.kind() == ErrorKind::Closed && self.here().is_none();
-        if handed_over { went_away().with_source(error) } else { error }
-    }
-
-    fn continue_upload(&self, line: &mut Line, call: &Call) -> Result<Answer> {
-        match self.exchange(line, call) {
-            Ok(reply) => reply,
-            Err(Fault::Final(error)) => Err(error),
-            Err(Fault::Broken(error)) => Err(went_away().with_source(error)),
-        }
+        if handed_over { Fault::Broken(io::Error::other(error)) } else { Fault::Final(error) }
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 use crate::Path;
@@ -147,6 +148,12 @@ impl Error {
             }
             io::ErrorKind::NotFound => ErrorKind::NotFound,
             io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => ErrorKind::Unavailable,
+            // Too many open files, here or on the whole host: some are closed again.
+            _ if Errno::from_io_error(&cause)
+                .is_some_and(|errno| [Errno::MFILE, Errno::NFILE].contains(&errno)) =>
+            {
+                ErrorKind::Unavailable
+            }
             _ => ErrorKind::Internal,
         };
         Self::new(kind, format!("cannot {attempt}")).with_source(cause)

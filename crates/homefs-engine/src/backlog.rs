@@ -3,7 +3,7 @@
 //! They are kept as the bytes that the journal had, one after the other: opening a store then
 //! decodes nothing, and a space that nobody opens costs a copy.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path as HostPath;
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use rustc_hash::FxHashSet;
 
 use crate::base::Base;
 use crate::chunks::Chunks;
+use crate::ground::ChunkStores;
 use crate::journal::Position;
 use crate::record::{Change, Content, Record};
 use crate::space::Space;
@@ -21,19 +22,27 @@ use crate::tree::Halt;
 /// The backlogs of all spaces that the journal has records of.
 pub(crate) type Backlogs = HashMap<SpaceName, Backlog>;
 
+/// Those of a store that is open: shared by the space that takes them up and the fold.
+pub(crate) type Behind = BTreeMap<SpaceName, Arc<Backlog>>;
+
 /// The records of one space, in order.
 #[derive(Default)]
 pub(crate) struct Backlog {
+    /// Where the first of them begins in the journal.
+    pub(crate) start: Position,
     payloads: Vec<u8>,
     /// Where each record ends in the journal, and its length.
     ends: Vec<(Position, usize)>,
 }
 
 impl Backlog {
-    /// Adds a record that ends at a position of the journal.
-    pub(crate) fn push(&mut self, position: Position, payload: &[u8]) {
+    /// Adds a record that lies between two positions of the journal.
+    pub(crate) fn push(&mut self, start: Position, end: Position, payload: &[u8]) {
+        if self.is_empty() {
+            self.start = start;
+        }
         self.payloads.extend_from_slice(payload);
-        self.ends.push((position, payload.len()));
+        self.ends.push((end, payload.len()));
     }
 
     /// Tells whether there are none.
@@ -41,7 +50,13 @@ impl Backlog {
         self.ends.is_empty()
     }
 
-    fn records(&self) -> impl Iterator<Item = Result<(Position, Record)>> {
+    /// Returns how many bytes of the journal they are.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.payloads.len() as u64
+    }
+
+    /// Returns the records, each with where it ends.
+    pub(crate) fn records(&self) -> impl Iterator<Item = Result<(Position, Record)>> {
         let mut rest = &self.payloads[..];
         self.ends.iter().map(move |(position, len)| {
             let (payload, later) = rest.split_at(*len);
@@ -81,16 +96,40 @@ impl Backlog {
 }
 
 /// Tells whether the chunks that a record names are there. Power loss may leave a record that was
-/// not synced but take its chunks, which are synced with it. `earlier` are the records before it.
+/// not synced but take its chunks, which are synced with it; those that are there are synced with
+/// it from now on, whoever opens the space. `earlier` are the records before it.
 pub(crate) fn chunks_survived(
     payload: &[u8],
     earlier: &Backlogs,
     spaces_dir: &HostPath,
     disk: &Arc<dyn Disk>,
+    stores: &ChunkStores,
 ) -> Result<bool> {
     let record = Record::decode(payload)?;
     let dir = spaces_dir.join(record.space.to_string());
     let chunks = Arc::new(Chunks::new(dir.join("chunks"), disk.clone()));
+    if !has_chunks(&record, earlier, &dir, &chunks)? {
+        return Ok(false);
+    }
+    for change in &record.changes {
+        if let Change::Content { content: content @ Content::Chunked { .. }, .. } = change
+            && cut(&chunks, content)?.is_some()
+        {
+            // What was pinned once is synced.
+            drop(chunks.pin(content)?);
+            stores.adopt(&chunks);
+        }
+    }
+    Ok(true)
+}
+
+/// Tells whether the chunks that a record names are there, or need not be.
+fn has_chunks(
+    record: &Record,
+    earlier: &Backlogs,
+    dir: &HostPath,
+    chunks: &Arc<Chunks>,
+) -> Result<bool> {
     let mut lacking = Vec::new();
     let mut has_leaves = true;
     for change in &record.changes {
@@ -99,7 +138,7 @@ pub(crate) fn chunks_survived(
             Change::Pulled { content, .. } => (content, true),
             _ => continue,
         };
-        let Some(mut cut) = cut(&chunks, content)? else {
+        let Some(mut cut) = cut(chunks, content)? else {
             has_leaves = false;
             break;
         };
@@ -117,7 +156,7 @@ pub(crate) fn chunks_survived(
     }
     // The newest sync mark may itself be lost. What is folded was synced, and may have been
     // trimmed since; a base that cannot tell is a matter of its space.
-    let Ok(base) = Base::open(&dir, chunks.clone(), record.time) else { return Ok(true) };
+    let Ok(base) = Base::open(dir, chunks.clone(), record.time) else { return Ok(true) };
     if !base.folded().is_ok_and(|folded| folded.version < record.version) {
         return Ok(true);
     }
@@ -126,7 +165,7 @@ pub(crate) fn chunks_survived(
     if has_leaves && !lacking.is_empty() {
         let pulled = earlier
             .get(&record.space)
-            .map_or(Ok(FxHashSet::default()), |earlier| earlier.pulled(&chunks))?;
+            .map_or(Ok(FxHashSet::default()), |earlier| earlier.pulled(chunks))?;
         lacking.retain(|chunk| !pulled.contains(chunk));
     }
     Ok(has_leaves && lacking.is_empty())

@@ -3,9 +3,11 @@
 //! It reads the journal from its cursor in batches, applies each batch to the bases of the spaces
 //! concerned, and lets the journal release what every base has durably. It also settles range
 //! writes that have been quiet, since only settled contents can be folded, and sweeps what has
-//! expired.
+//! expired. What the last run left is folded beside that, space by space ([`behind`]).
 
-use std::collections::{BTreeMap, HashSet};
+mod behind;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -14,6 +16,7 @@ use homefs_core::{Error, ErrorKind, Result, SpaceName, Timestamp};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::aside;
+use crate::backlog::Behind;
 use crate::ground::Ground;
 use crate::journal::Position;
 use crate::record::Record;
@@ -38,6 +41,12 @@ const BATCH_BYTES: usize = 8 << 20;
 /// In a crowded journal, what was folded is released in steps of this size.
 const RELEASE_BYTES: u64 = 32 << 20;
 const BATCH_RECORDS: usize = 16_384;
+/// So many spaces are made durable at once; each waits for the disk some times, and whoever needs
+/// the fold waits for all of them.
+const DURABLE_AT_ONCE: usize = 8;
+/// A store that is closed leaves what is not folded to the next run, if it is of more spaces than
+/// this: whoever closes it waits, and so does whoever wants it next.
+const CLOSING_MAX: usize = 16;
 
 /// The fold of one store.
 pub(crate) struct Fold {
@@ -50,6 +59,8 @@ pub(crate) struct Fold {
     done: Condvar,
     /// Held while folding works.
     working: Mutex<()>,
+    /// Where the records of the last run end.
+    recovered: Position,
 }
 
 struct State {
@@ -66,42 +77,92 @@ struct State {
     /// Spaces with folded records that are not durable in their base yet, or that are to be
     /// trimmed.
     dirty: HashSet<SpaceName>,
+    /// What the last run left, of spaces whose base does not have it yet; those that somebody waits
+    /// for; and the space that had its turn last.
+    behind: Behind,
+    asked: BTreeSet<SpaceName>,
+    turn: Option<SpaceName>,
     /// Spaces that are to be visited, and when all of them are next, by the steady clock.
     visits: Vec<SpaceName>,
     visit_at: Timestamp,
 }
 
 impl Fold {
-    /// Prepares a fold that starts with everything the journal has.
-    pub(crate) fn new(ground: Arc<Ground>, spaces: Arc<Spaces>) -> Self {
+    /// Prepares a fold that starts with everything the journal has: what the last run left.
+    pub(crate) fn new(ground: Arc<Ground>, spaces: Arc<Spaces>, behind: Behind) -> Self {
+        let recovered = ground.journal.end();
+        // Anywhere: a run that ends early must not begin with what the one before it has done.
+        let count = behind.len().max(1) as u64;
+        let turn = usize::try_from(ground.drawn() % count).unwrap_or(0);
+        let turn = behind.keys().nth(turn).cloned();
         let state = State {
-            cursor: ground.journal.first(),
+            cursor: recovered,
             wanted: Position(0),
             checkpoint: false,
             stop: false,
             failure: None,
             tries: 0,
             dirty: HashSet::new(),
+            behind,
+            asked: BTreeSet::new(),
+            turn,
             visits: Vec::new(),
             visit_at: ground.clock.steady().after(VISIT_FIRST),
         };
         let (work, done) = (Condvar::new(), Condvar::new());
-        Self { ground, spaces, state: Mutex::new(state), work, done, working: Mutex::new(()) }
+        let (state, working) = (Mutex::new(state), Mutex::new(()));
+        Self { ground, spaces, state, work, done, working, recovered }
     }
 
     /// Returns how many journal bytes wait to be folded, and why folding fails if it does.
     pub(crate) fn lag(&self) -> (u64, Option<Error>) {
         let state = self.state.lock();
-        (self.ground.journal.end().0.saturating_sub(state.cursor.0), state.failure.clone())
+        let left: u64 = state.behind.values().map(|backlog| backlog.bytes()).sum();
+        let lag = self.ground.journal.end().0.saturating_sub(state.cursor.0);
+        (left + lag, state.failure.clone())
     }
 
-    /// Waits until everything recorded so far is in the bases.
-    pub(crate) fn catch_up(&self) -> Result<()> {
+    /// Waits until everything recorded so far of a space is in its base.
+    pub(crate) fn catch_up(&self, name: &SpaceName) -> Result<()> {
+        self.wait_for(|state| {
+            let is_behind = state.behind.contains_key(name);
+            if is_behind && !state.asked.contains(name) {
+                state.asked.insert(name.clone());
+            }
+            !is_behind
+        })
+    }
+
+    /// Waits until everything recorded so far is durable in the bases and the journal is let go.
+    pub(crate) fn checkpoint(&self) -> Result<()> {
+        self.wait_for(|state| {
+            state.asked.extend(state.behind.keys().cloned());
+            state.behind.is_empty()
+        })?;
+        let mut state = self.state.lock();
+        state.checkpoint = true;
+        let first_try = state.tries;
+        self.work.notify_one();
+        self.ground.journal.wake();
+        while state.checkpoint && !state.stop {
+            if let Some(failure) = &state.failure
+                && state.tries > first_try
+            {
+                return Err(failure.clone());
+            }
+            self.done.wait(&mut state);
+        }
+        Ok(())
+    }
+
+    /// Waits until everything that was recorded in this run is in the bases, and of what the last
+    /// one left as much as `is_enough` asks for.
+    fn wait_for(&self, mut is_enough: impl FnMut(&mut State) -> bool) -> Result<()> {
         let target = self.ground.journal.end();
         self.ground.journal.barrier(target)?;
         let mut state = self.state.lock();
         let first_try = state.tries;
-        while state.cursor < target {
+        while !is_enough(&mut state) || state.cursor < target {
             if state.stop {
                 return Err(Error::new(ErrorKind::Closed, "the store is closed"));
             }
@@ -114,25 +175,6 @@ impl Fold {
             state.wanted = state.wanted.max(target);
             self.work.notify_one();
             self.ground.journal.wake();
-            self.done.wait(&mut state);
-        }
-        Ok(())
-    }
-
-    /// Waits until everything recorded so far is durable in the bases and the journal is let go.
-    pub(crate) fn checkpoint(&self) -> Result<()> {
-        self.catch_up()?;
-        let mut state = self.state.lock();
-        state.checkpoint = true;
-        let first_try = state.tries;
-        self.work.notify_one();
-        self.ground.journal.wake();
-        while state.checkpoint && !state.stop {
-            if let Some(failure) = &state.failure
-                && state.tries > first_try
-            {
-                return Err(failure.clone());
-            }
             self.done.wait(&mut state);
         }
         Ok(())
@@ -168,8 +210,10 @@ impl Fold {
                     tracing::warn!(%error, "folding failed, it will be tried again");
                     RETRY
                 }
-                Ok(()) if !state.dirty.is_empty() => QUIET,
-                Ok(()) => IDLE,
+                Ok(_) if !state.behind.is_empty() => Duration::ZERO,
+                Ok(Moved(true)) if !state.dirty.is_empty() => QUIET,
+                Ok(_) if !state.dirty.is_empty() => Duration::ZERO,
+                Ok(_) => IDLE,
             };
             let open = self.spaces.open_now();
             if open.iter().any(|space| space.held_position().is_some()) {
@@ -192,7 +236,10 @@ impl Fold {
         let journal = &self.ground.journal;
         // Taken before looking whether anybody asked: who asks later wakes.
         let wakes = journal.wakes();
-        let urgent = |state: &State| state.stop || state.checkpoint || state.wanted > state.cursor;
+        let urgent = |state: &State| {
+            let asked = !state.asked.is_empty();
+            state.stop || state.checkpoint || asked || state.wanted > state.cursor
+        };
         let mut state = self.state.lock();
         if state.stop || (urgent(&state) && state.failure.is_none()) {
             return;
@@ -211,7 +258,7 @@ impl Fold {
         }
     }
 
-    fn step(&self) -> Result<()> {
+    fn step(&self) -> Result<Moved> {
         let _working = self.working.lock();
         let now = self.ground.clock.now();
         let crowded = self.ground.journal.is_crowded();
@@ -232,23 +279,30 @@ impl Fold {
             // Writers that wait for room get it as soon as there is some.
             let cursor = self.state.lock().cursor;
             if cursor.0 - durable.0 > RELEASE_BYTES && self.ground.journal.is_crowded() {
-                self.make_durable(now)?;
+                self.make_durable(usize::MAX, now)?;
                 durable = cursor;
             }
         }
         self.note_idle(now);
-        let (checkpoint, dirty) = {
+        let (checkpoint, asked) = {
             let state = self.state.lock();
-            (state.checkpoint, !state.dirty.is_empty())
+            (state.checkpoint, state.asked.len())
         };
-        if checkpoint || crowded || (dirty && !moved) {
-            self.make_durable(now)?;
-        } else if !moved {
+        let urgent = checkpoint || crowded;
+        let most = if urgent { usize::MAX } else { asked + 1 };
+        let is_behind = self.fold_behind(most, now)?;
+        let dirty = !self.state.lock().dirty.is_empty();
+        if urgent {
+            self.make_durable(usize::MAX, now)?;
+        } else if dirty && !moved {
+            self.make_durable(DURABLE_AT_ONCE, now)?;
+        } else if !moved && !is_behind {
             self.visit(now)?;
         }
         self.spaces.shed(self.ground.settings.spaces_open_max);
         // Last: what cannot be swept must not keep records from being folded.
-        self.spaces.open_now().iter().try_for_each(|space| space.sweep())
+        self.spaces.open_now().iter().try_for_each(|space| space.sweep())?;
+        Ok(Moved(moved))
     }
 
     /// Lets the past end in open spaces, too, in which nothing changes.
@@ -303,6 +357,7 @@ impl Fold {
             Ok(bytes < BATCH_BYTES && count < BATCH_RECORDS && position < target)
         })?;
         for (name, batch) in by_space {
+            self.take_in(&name)?;
             self.fold_space(&name, &batch)?;
             self.state.lock().dirty.insert(name);
         }
@@ -347,33 +402,68 @@ impl Fold {
         }
     }
 
-    /// Makes what was folded durable, lets the journal go up to there, and drops old history.
-    fn make_durable(&self, now: Timestamp) -> Result<()> {
-        let (cursor, dirty) = {
-            let state = self.state.lock();
-            (state.cursor, state.dirty.clone())
-        };
-        let keep = self.ground.settings.retention();
-        for name in &dirty {
-            if let Ok(space) = self.spaces.get(name)
-                && space.failed.get().is_none()
-            {
-                space.base.trim(&keep, now)?;
-                space.base.checkpoint()?;
-                if space.unclean.swap(false, Ordering::Relaxed) {
-                    space.base.remove_orphans()?;
-                }
+    /// Makes what was folded durable, of `most` spaces, and drops old history there. When that is
+    /// done everywhere, the journal is let go up to there.
+    fn make_durable(&self, most: usize, now: Timestamp) -> Result<()> {
+        let dirty: Vec<SpaceName> = self.state.lock().dirty.iter().take(most).cloned().collect();
+        for name in dirty {
+            if let Ok(space) = self.spaces.get(&name) {
+                self.make_space_durable(&space, now)?;
             }
+            self.state.lock().dirty.remove(&name);
         }
         let held = self.spaces.open_now().iter().filter_map(|space| space.held_position()).min();
-        self.ground.journal.release(held.map_or(cursor, |held| held.min(cursor)))?;
+        let durable = {
+            let state = self.state.lock();
+            if !state.dirty.is_empty() {
+                return Ok(());
+            }
+            let behind = state.behind.values().map(|backlog| backlog.start);
+            behind.chain(held).chain([state.cursor]).min()
+        };
+        self.ground.journal.release(durable.unwrap_or_default())?;
         let mut state = self.state.lock();
-        state.dirty.retain(|name| !dirty.contains(name));
-        state.checkpoint = false;
+        state.checkpoint &= !state.behind.is_empty();
         self.done.notify_all();
         Ok(())
     }
+
+    /// Makes what was folded of a space durable, and drops old history.
+    fn make_space_durable(&self, space: &Space, now: Timestamp) -> Result<()> {
+        if space.failed.get().is_some() {
+            return Ok(());
+        }
+        space.base.trim(&self.ground.settings.retention(), now)?;
+        space.base.checkpoint()?;
+        if space.unclean.swap(false, Ordering::Relaxed) {
+            space.base.remove_orphans()?;
+        }
+        Ok(())
+    }
+
+    /// Tells whether what is not folded, or not durable, is of so few spaces that whoever closes the
+    /// store may wait for it; if not, folds a few of what the last run left.
+    pub(crate) fn is_nearly_done(&self) -> Result<bool> {
+        let unfolded = self.spaces.open_now().into_iter().filter(|space| !space.is_folded());
+        let unfolded = unfolded.map(|space| space.name.clone());
+        let left: HashSet<SpaceName> = {
+            let state = self.state.lock();
+            unfolded
+                .chain(state.dirty.iter().cloned())
+                .chain(state.behind.keys().cloned())
+                .collect()
+        };
+        if left.len() <= CLOSING_MAX {
+            return Ok(true);
+        }
+        let _working = self.working.lock();
+        self.fold_behind(CLOSING_MAX, self.ground.clock.now())?;
+        Ok(false)
+    }
 }
+
+/// Whether a step of the fold has folded anything new.
+struct Moved(bool);
 
 /// Tells a base that is broken from one that may work again, say when a disk has room, or with
 /// the newer program that wrote it.

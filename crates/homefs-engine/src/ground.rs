@@ -138,19 +138,32 @@ pub(crate) struct Ground {
     chunk_stores: Arc<ChunkStores>,
 }
 
-/// The chunk stores of open spaces: their files are synced before the records that name them.
+/// The chunk stores whose files are synced before the records that name them: those of open spaces,
+/// and those of the last run until that is done.
 #[derive(Default)]
-pub(crate) struct ChunkStores(Mutex<Vec<Weak<Chunks>>>);
+pub(crate) struct ChunkStores {
+    open: Mutex<Vec<Weak<Chunks>>>,
+    adopted: Mutex<Vec<Arc<Chunks>>>,
+}
 
 impl ChunkStores {
     /// Makes all stored chunks durable.
     pub(crate) fn sync(&self) -> io::Result<()> {
+        let mut adopted = self.adopted.lock();
         let open: Vec<_> = {
-            let mut stores = self.0.lock();
+            let mut stores = self.open.lock();
             stores.retain(|store| store.strong_count() > 0);
             stores.iter().filter_map(Weak::upgrade).collect()
         };
-        open.iter().try_for_each(|chunks| chunks.sync().map_err(io::Error::other))
+        let mut all = adopted.iter().chain(&open);
+        all.try_for_each(|chunks| chunks.sync().map_err(io::Error::other))?;
+        adopted.clear();
+        Ok(())
+    }
+
+    /// Syncs the chunks of a space, too, that nobody has open.
+    pub(crate) fn adopt(&self, chunks: &Arc<Chunks>) {
+        self.adopted.lock().push(chunks.clone());
     }
 }
 
@@ -180,7 +193,7 @@ impl Ground {
 
     /// Lets the journal sync a space's chunks before its own records.
     pub(crate) fn sync_with_journal(&self, chunks: &Arc<Chunks>) {
-        self.chunk_stores.0.lock().push(Arc::downgrade(chunks));
+        self.chunk_stores.open.lock().push(Arc::downgrade(chunks));
     }
 
     /// Returns the number that was drawn for this opened store, and for no other.

@@ -12,6 +12,7 @@ mod backup;
 mod base;
 mod chunks;
 mod contents;
+mod descriptors;
 mod draft;
 mod expiry;
 mod fields;

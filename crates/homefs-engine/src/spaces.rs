@@ -7,7 +7,7 @@ use std::sync::Arc;
 use homefs_core::{AgentId, Error, ErrorKind, Result, SpaceName};
 use parking_lot::{Mutex, RwLock};
 
-use crate::backlog::{Backlog, Backlogs};
+use crate::backlog::Behind;
 use crate::ground::Ground;
 use crate::space::Space;
 use crate::sync::Follower;
@@ -18,14 +18,14 @@ pub(crate) struct Spaces {
     ground: Arc<Ground>,
     open: RwLock<HashMap<SpaceName, Arc<Space>>>,
     /// Also held while a space is opened, so that it is opened once.
-    backlogs: Mutex<Backlogs>,
+    backlogs: Mutex<Behind>,
     /// What follows the remote, if one is attached.
     follower: RwLock<Option<Arc<Follower>>>,
 }
 
 impl Spaces {
     /// Starts with none open.
-    pub(crate) fn new(dir: PathBuf, ground: Arc<Ground>, backlogs: Backlogs) -> Self {
+    pub(crate) fn new(dir: PathBuf, ground: Arc<Ground>, backlogs: Behind) -> Self {
         let (open, backlogs) = (RwLock::default(), Mutex::new(backlogs));
         Self { dir, ground, open, backlogs, follower: RwLock::default() }
     }
@@ -39,10 +39,9 @@ impl Spaces {
         if let Some(space) = self.open.read().get(name) {
             return Ok(space.clone());
         }
-        let nothing = Backlog::default();
-        let backlog = backlogs.get(name).unwrap_or(&nothing);
+        let backlog = backlogs.get(name).cloned().unwrap_or_default();
         let dir = self.dir_of(name);
-        let space = Space::open(self.ground.clone(), &dir, name.clone(), backlog)
+        let space = Space::open(self.ground.clone(), &dir, name.clone(), &backlog)
             .map_err(|error| error.with_path_text(name.to_string()))?;
         let space = Arc::new(space);
         // Only now: a space that did not open must find its records at the next try.
@@ -135,6 +134,11 @@ impl Spaces {
         if open.get(name).is_some_and(|space| is_unused(space, follower.as_ref())) {
             open.remove(name);
         }
+    }
+
+    /// Returns a space if it is open.
+    pub(crate) fn open_already(&self, name: &SpaceName) -> Option<Arc<Space>> {
+        self.open.read().get(name).cloned()
     }
 
     /// Tells whether a space is open.

@@ -11,11 +11,11 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::attached::groups_of;
-use crate::backlog::{Backlogs, chunks_survived};
+use crate::backlog::{Backlogs, Behind, chunks_survived};
 use crate::fold::Fold;
 use crate::ground::{ChunkStores, Components, Ground, Settings};
 use crate::indexing::{IndexStatus, Indexing};
-use crate::journal::{Journal, JournalSettings};
+use crate::journal::{Journal, JournalSettings, Position};
 use crate::lock::StoreLock;
 use crate::record::Record;
 use crate::space::Space;
@@ -116,10 +116,11 @@ impl Store {
         let lock = StoreLock::take(dir)?;
         mark_format(dir, &*disk).map_err(at)?;
         let chunk_stores = Arc::new(ChunkStores::default());
-        let synced_first = chunk_stores.clone();
+        let (synced_first, adopting) = (chunk_stores.clone(), chunk_stores.clone());
         let bell = Arc::new(Bell::default());
         let changed = bell.clone();
         let mut backlogs = Backlogs::new();
+        let mut last = Position::default();
         let (spaces_dir, chunk_disk) = (dir.join("spaces"), disk.clone());
         let journal = Journal::open_visiting(
             &dir.join(JOURNAL),
@@ -135,22 +136,26 @@ impl Store {
                 synced_first.sync()
             }),
             &mut |position, payload, synced| {
-                let survived =
-                    synced || chunks_survived(payload, &backlogs, &spaces_dir, &chunk_disk)?;
+                let survived = synced
+                    || chunks_survived(payload, &backlogs, &spaces_dir, &chunk_disk, &adopting)?;
+                let start = std::mem::replace(&mut last, position);
                 if survived {
-                    backlogs.entry(Record::space_of(payload)?).or_default().push(position, payload);
+                    let backlog = backlogs.entry(Record::space_of(payload)?).or_default();
+                    backlog.push(start, position, payload);
                 }
                 Ok(survived)
             },
         )?;
         let ground = Arc::new(Ground::new(journal, chunk_stores, settings, components));
-        let spaces = Arc::new(Spaces::new(spaces_dir, ground.clone(), backlogs));
+        let behind: Behind =
+            backlogs.into_iter().map(|(name, backlog)| (name, Arc::new(backlog))).collect();
+        let spaces = Arc::new(Spaces::new(spaces_dir, ground.clone(), behind.clone()));
         let known = Arc::downgrade(&spaces);
         ground.sources.set_groups(Box::new(move |agent| match known.upgrade() {
             Some(spaces) => groups_of(&spaces, agent),
             None => Err(Error::new(ErrorKind::Closed, "the store is closed")),
         }));
-        let fold = Arc::new(Fold::new(ground.clone(), spaces.clone()));
+        let fold = Arc::new(Fold::new(ground.clone(), spaces.clone(), behind));
         let indexing = Indexing::new(ground.clone(), spaces.clone(), fold.clone());
         let folding = fold.clone();
         let thread = thread::Builder::new().name("homefs-fold".into()).spawn(move || folding.run());
@@ -266,6 +271,10 @@ impl Inner {
     }
 
     fn fold_everything(&self) -> Result<()> {
+        if !self.fold.is_nearly_done()? {
+            // It is safe in the journal, and the next run has a backlog.
+            return self.ground.journal.barrier(self.ground.journal.end());
+        }
         // Folding opens spaces that were not, with what the last run left unsettled in them; and
         // what settles there while it folds is still to be folded itself.
         loop {

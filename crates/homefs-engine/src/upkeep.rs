@@ -43,19 +43,28 @@ impl Store {
                 // What is not settled is counted in the space's usage but is in no base yet; a
                 // space that is only opened now may have some of the last run.
                 space.settle_due(None)?;
-                inner.fold.catch_up()?;
+                inner.fold.catch_up(&name)?;
                 space.base.verify(&mut |found| {
                     let place = format!("{name}: {}", found.subject);
                     findings.push(Finding { place, problem: found.problem, mended: None });
                 })
             });
-            if let Err(error) = checked {
-                let problem = error.to_string();
-                findings.push(Finding { place: name.to_string(), problem, mended: None });
+            match checked {
+                Err(error) if is_about_the_store(&error) => {
+                    let problem = error.to_string();
+                    findings.push(Finding { place: name.to_string(), problem, mended: None });
+                }
+                other => other?,
             }
         }
         Ok(findings)
     }
+}
+
+/// Tells what is wrong with a store from what is wrong around it, such as too many open files or a
+/// full disk, which says nothing of what is stored.
+fn is_about_the_store(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Unsupported | ErrorKind::NotFound)
 }
 
 /// Mends a store that does not open, as far as possible, and tells what was done and what is lost.

@@ -1,5 +1,7 @@
 //! Files and directories.
 
+use std::io::Cursor;
+
 use homefs_api::{json, resolve_path};
 use homefs_core::{Error, ErrorKind, Path, Result, Timestamp, Version};
 use homefs_engine::{Edit, Kind, Moment};
@@ -209,7 +211,7 @@ fn write(core: &Core, file: &str, content: &[u8], options: Option<WriteOptions>)
     let version = if content.len() < PIECES_FROM_BYTES {
         core.changing()?.write(&path, content, &options)
     } else {
-        core.changing()?.write_from(&path, &mut &*content, &options)
+        core.changing()?.write_from(&path, &mut Cursor::new(content), &options)
     };
     version.map(number)
 }

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 
+use homefs_api::Spooled;
 use homefs_core::{Path, Version};
 use homefs_engine::{Durability, WriteOptions};
 
@@ -77,7 +78,10 @@ impl Args {
         let client = context.client()?;
         let version = match self.text {
             Some(text) => client.write(&self.path, &line(text, self.no_newline), &options)?,
-            None => client.write_from(&self.path, &mut standard_input(context), &options)?,
+            None => {
+                let mut content = Spooled::new(standard_input(context));
+                client.write_from(&self.path, &mut content, &options)?
+            }
         };
         self.change.finish(context)?;
         context.output.changed(

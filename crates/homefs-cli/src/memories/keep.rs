@@ -1,6 +1,7 @@
 //! Memories on their way into a store.
 
 use std::collections::{HashMap, HashSet};
+use std::io::Cursor;
 
 use homefs_api::Client;
 use homefs_core::{Error, ErrorKind, Path};
@@ -117,7 +118,7 @@ impl Target {
         }
         let options =
             WriteOptions { parents: true, modified: memory.modified, ..WriteOptions::default() };
-        client.write_from(&path, &mut memory.content.as_slice(), &options)?;
+        client.write_from(&path, &mut Cursor::new(&memory.content), &options)?;
         let mut set = SetMeta::default();
         let values = memory.meta.iter().map(|(key, value)| (key.clone(), Some(value.clone())));
         set.values.extend(values);

@@ -4,7 +4,7 @@
 mod export;
 mod import;
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use homefs_api::Client;
 use homefs_core::{Error, ErrorKind, Path};
@@ -161,6 +161,15 @@ impl<T: Read> Read for Meter<'_, T> {
         let count = self.inner.read(buffer)?;
         self.note(&buffer[..count]);
         Ok(count)
+    }
+}
+
+impl<T: Seek> Seek for Meter<'_, T> {
+    /// Begins anew: what is read again is counted again by those who watch, and once in the sum.
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.hasher.reset();
+        self.bytes = 0;
+        self.inner.seek(to)
     }
 }
 

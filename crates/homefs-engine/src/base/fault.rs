@@ -1,5 +1,6 @@
 //! What can go wrong inside the base, and the one place where it becomes an [`Error`].
 
+use std::io;
 use std::path::Path as HostPath;
 
 use homefs_core::{Error, ErrorKind};
@@ -31,12 +32,20 @@ impl Fault {
         let error = match self {
             Self::Told(error) => error,
             Self::Damaged(why) => Error::new(ErrorKind::Corrupt, format!("cannot {what}: {why}")),
-            Self::Sql(error) => {
-                Error::new(kind(&error), format!("cannot {what}")).with_source(error)
-            }
+            Self::Sql(error) => match cause_of(&error, file) {
+                Some(cause) => Error::io(what, cause),
+                None => Error::new(kind(&error), format!("cannot {what}")).with_source(error),
+            },
         };
         error.with_path_text(file.to_string_lossy())
     }
+}
+
+/// Asks the host why a file cannot be opened: `SQLite` says only that it cannot.
+#[expect(clippy::disallowed_methods, reason = "a base is a host file")]
+fn cause_of(error: &rusqlite::Error, file: &HostPath) -> Option<io::Error> {
+    let is_asked = error.sqlite_error_code() == Some(ErrorCode::CannotOpen);
+    is_asked.then(|| std::fs::File::open(file).err()).flatten()
 }
 
 fn kind(error: &rusqlite::Error) -> ErrorKind {

@@ -48,6 +48,7 @@ pub(crate) use self::verify::About;
 #[cfg(test)]
 pub(crate) use self::verify::Finding;
 use crate::chunks::Chunks;
+use crate::descriptors::{self, Wakeful};
 use crate::model::{Attrs, Grant, Quota, Usage};
 use crate::record::{Content, Record};
 
@@ -94,11 +95,11 @@ pub(crate) struct Base {
     file: PathBuf,
     chunks: Arc<Chunks>,
     /// `None` once it is closed.
-    inner: Mutex<Option<Inner>>,
+    inner: Arc<Mutex<Option<Inner>>>,
 }
 
 struct Inner {
-    connection: Connection,
+    connection: Wakeful,
     /// Chunks whose row is gone but perhaps not durably so. Their files go after a checkpoint:
     /// else power loss could bring back a row whose file is gone.
     dying: Vec<Digest>,
@@ -112,6 +113,15 @@ struct Inner {
     named: bool,
     /// Whether contents were fetched that are perhaps not durable.
     fetched: bool,
+}
+
+/// What a base has open: its file and the log beside it.
+const DESCRIPTORS: usize = 2;
+
+impl AsMut<Wakeful> for Inner {
+    fn as_mut(&mut self) -> &mut Wakeful {
+        &mut self.connection
+    }
 }
 
 impl Base {
@@ -129,7 +139,8 @@ impl Base {
 
     /// Opens a base under another name than [`Base::FILE`], or makes it.
     pub(crate) fn open_file(file: PathBuf, chunks: Arc<Chunks>, now: Timestamp) -> Result<Self> {
-        let opened = schema::open(&file, now)
+        descriptors::make_room(DESCRIPTORS);
+        let opened = schema::open(&file, Some(now))
             .and_then(|connection| Ok((ages::read(&connection)?, connection)));
         let (mut lived, connection) =
             opened.map_err(|fault| fault.into_error("open the base", &file))?;
@@ -139,8 +150,9 @@ impl Base {
             lived.look(now, Version(0));
         }
         let (named, fetched) = (false, false);
+        let connection = Wakeful::new(connection, DESCRIPTORS);
         let inner = Inner { connection, dying, lived, looked, trimmed, named, fetched };
-        Ok(Self { file, chunks, inner: Mutex::new(Some(inner)) })
+        Ok(Self { file, chunks, inner: descriptors::share(inner) })
     }
 
     /// Returns how far the base is.
@@ -379,7 +391,10 @@ impl Base {
     fn run<T>(&self, what: &str, work: impl FnOnce(&mut Inner) -> Result<T, Fault>) -> Result<T> {
         let mut inner = self.inner.lock();
         let closed = || Error::new(ErrorKind::Closed, "the store is closed").into();
-        let done = inner.as_mut().ok_or_else(closed).and_then(work);
+        let done = inner.as_mut().ok_or_else(closed).and_then(|inner| {
+            inner.connection.wake(|| schema::open(&self.file, None))?;
+            work(inner)
+        });
         done.map_err(|fault| fault.into_error(what, &self.file))
     }
 }

@@ -20,11 +20,11 @@ pub(super) const CACHE_FOLDING: i32 = -32768;
 /// Statements kept prepared; more than this module has.
 const STATEMENTS_MAX: usize = 64;
 
-/// Opens the file, or makes it with an empty root directory made at `created`.
-pub(super) fn open(file: &HostPath, created: Timestamp) -> Result<Connection, Fault> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-        | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+/// Opens the file; with `created`, makes it if it is not there, with an empty root directory made
+/// then.
+pub(super) fn open(file: &HostPath, created: Option<Timestamp>) -> Result<Connection, Fault> {
+    let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    flags.set(OpenFlags::SQLITE_OPEN_CREATE, created.is_some());
     let mut connection = Connection::open_with_flags(file, flags)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
     // The owner holds the store's lock, so nobody else needs the file, and WAL then needs no
@@ -41,6 +41,9 @@ pub(super) fn open(file: &HostPath, created: Timestamp) -> Result<Connection, Fa
     let tables: i64 =
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     let is_new = application_id == 0 && format == 0 && tables == 0;
+    if is_new && created.is_none() {
+        return Err(Fault::Damaged("the file was a base of homefs and is empty".into()));
+    }
     if !is_new && application_id != APPLICATION_ID {
         return Err(Fault::Damaged("the file is not a base of homefs".into()));
     }
@@ -59,7 +62,7 @@ pub(super) fn open(file: &HostPath, created: Timestamp) -> Result<Connection, Fa
          PRAGMA wal_autocheckpoint = 0;",
     )?;
     connection.pragma_update(None, "cache_size", CACHE)?;
-    if is_new {
+    if is_new && let Some(created) = created {
         create(&mut connection, created)?;
     } else if format < FORMAT {
         upgrade(&mut connection, format)?;

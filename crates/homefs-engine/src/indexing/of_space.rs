@@ -92,7 +92,7 @@ impl SpaceIndex {
             tracing::warn!(space = %space.name, %error, "the index is made again");
             index = fresh()?;
         }
-        fold.catch_up()?;
+        fold.catch_up(&space.name)?;
         if index.version() > space.base.folded()?.version.0 {
             // Of another past of this space, as after a repair.
             index = fresh()?;

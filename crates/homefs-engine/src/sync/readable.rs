@@ -72,7 +72,7 @@ impl Pair {
 
     /// Tells whether something that came from outside is not pushed yet.
     fn is_outside_ahead(&self) -> Result<bool> {
-        self.fold.catch_up()?;
+        self.fold.catch_up(&self.space.name)?;
         let changes = self.space.base.changes_since(self.known.agreed()?.cursor, usize::MAX)?;
         Ok(changes.iter().any(|change| change.agent.as_str() == OUTSIDE))
     }

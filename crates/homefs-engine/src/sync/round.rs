@@ -163,7 +163,7 @@ impl Pair {
     /// Makes sure that the base has everything that was written so far.
     pub(super) fn settle(&self) -> Result<()> {
         self.space.settle_due(None)?;
-        self.fold.catch_up()
+        self.fold.catch_up(&self.space.name)
     }
 }
 

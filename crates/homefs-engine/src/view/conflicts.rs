@@ -165,7 +165,7 @@ impl View {
             let conflicts = known.conflicts()?;
             if !conflicts.is_empty() {
                 // Only the base knows a removed node from one that is not in memory.
-                self.store.fold.catch_up()?;
+                self.store.fold.catch_up(&space.name)?;
             }
             for conflict in conflicts {
                 let Some(inner) = readable_path(&space, &reach, conflict.node)? else { continue };

@@ -97,7 +97,7 @@ impl View {
                 Ok(node)
             }
             Err(Halt::Fail(error)) if error.kind() == ErrorKind::NotFound => {
-                self.store.fold.catch_up()?;
+                self.store.fold.catch_up(&place.space.name)?;
                 let rows = place.space.base.trashed_at(&place.path)?;
                 let first = rows.first().ok_or(Halt::Fail(error))?;
                 Ok(first.0.node)
@@ -109,7 +109,7 @@ impl View {
     /// Settles a file and waits until the base has its whole history.
     fn make_past_readable(&self, place: &Place<'_>, node: NodeId) -> Result<()> {
         place.space.settle(node)?;
-        self.store.fold.catch_up()
+        self.store.fold.catch_up(&place.space.name)
     }
 }
 

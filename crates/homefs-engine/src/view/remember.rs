@@ -92,7 +92,7 @@ impl View {
 
     /// Returns where the file is that a change made.
     fn made_by(&self, space: &Space, permit: Permit, version: Version) -> Result<Path, Halt> {
-        self.store.fold.catch_up()?;
+        self.store.fold.catch_up(&space.name)?;
         let before = Version(version.0.saturating_sub(1));
         let rows = space.base.changes_since(before, usize::MAX)?;
         let made = rows.iter().find(|row| row.version >= version && row.kind == Kind::File);

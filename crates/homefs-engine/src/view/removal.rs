@@ -53,7 +53,9 @@ impl View {
                 tracing::warn!(%error, "what has expired is not in the trash yet");
             }
         }
-        self.store.fold.catch_up()?;
+        for (_, space, _) in &spaces {
+            self.store.fold.catch_up(&space.name)?;
+        }
         let mut resume = after.map(Resume::parse).transpose()?;
         let mut items = Vec::new();
         for (place_name, space, reach) in spaces {
@@ -94,7 +96,7 @@ impl View {
         }
         let (space, rows, pins) = self.at(path, Right::Read, |place, _| {
             place.space.sweep()?;
-            self.store.fold.catch_up()?;
+            self.store.fold.catch_up(&place.space.name)?;
             loop {
                 let rows = place.space.base.trashed_at(&place.path)?;
                 let contents = rows.iter().map(|(_, row)| place.space.chunks.pin(&row.content));
@@ -168,8 +170,8 @@ impl View {
                 other => other,
             }
         })?;
-        self.store.fold.catch_up()?;
         self.at(path, Right::Write, |place, permit| {
+            self.store.fold.catch_up(&place.space.name)?;
             let rows = place.space.base.trashed_below(&place.path)?;
             // Of what is gone, the name is left.
             let mut nodes = place.space.base.gone_below(&place.path)?;
@@ -185,9 +187,8 @@ impl View {
             })?;
             purged.nodes += rows.len() as u64;
             purged.bytes += rows.iter().map(|(trashed, _)| trashed.size).sum::<u64>();
-            Ok(())
+            Ok(self.store.fold.catch_up(&place.space.name)?)
         })?;
-        self.store.fold.catch_up()?;
         if purged.nodes == 0 {
             return Err(not_found().with_path(path));
         }

@@ -191,7 +191,7 @@ impl View {
         room: usize,
         watched: &mut Watched,
     ) -> Result<()> {
-        self.store.fold.catch_up()?;
+        self.store.fold.catch_up(&space.name)?;
         let mut most = room;
         let (rows, full) = loop {
             let mut rows = space.base.changes_since(after, most)?;

@@ -14,6 +14,7 @@ mod guard;
 mod hasty;
 mod kills;
 mod lineage;
+mod many;
 mod memories;
 mod memory_fresh;
 mod memory_guard;

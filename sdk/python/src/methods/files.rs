@@ -1,5 +1,7 @@
 //! Reading and writing files.
 
+use std::io::Cursor;
+
 use bytes::Bytes;
 use homefs_api::Client;
 use homefs_core::limits::INLINE_BYTES_MAX;
@@ -216,7 +218,7 @@ fn write(client: &Client, path: &Path, content: &[u8], options: &WriteOptions) -
     if content.len() < MESSAGE_BYTES {
         client.write(path, content, options)
     } else {
-        client.write_from(path, &mut &*content, options)
+        client.write_from(path, &mut Cursor::new(content), options)
     }
 }
 

@@ -13,7 +13,8 @@ mod readable;
 mod upgrade;
 
 use std::collections::BTreeMap;
-use std::path::Path as HostPath;
+use std::path::{Path as HostPath, PathBuf};
+use std::sync::Arc;
 
 use homefs_core::{Error, ErrorKind, NodeId, Result, Tag, Version};
 use parking_lot::Mutex;
@@ -25,6 +26,7 @@ pub(crate) use self::contents::Place;
 pub(crate) use self::note::Step;
 pub(crate) use self::readable::Import;
 use super::format::{Access, CommitId, Entry, Fetched, MachineId, MachineSeen};
+use crate::descriptors::{self, Wakeful};
 use crate::fields::Fields;
 
 /// The name of the file in a space's directory.
@@ -33,7 +35,14 @@ const FILE: &str = "remote.db";
 const FORMAT: i32 = 2;
 
 /// What is known of the remote of one space.
-pub(crate) struct Known(Mutex<Option<Connection>>);
+pub(crate) struct Known {
+    file: PathBuf,
+    /// `None` once it is closed.
+    connection: Arc<Mutex<Option<Wakeful>>>,
+}
+
+/// What is open of it: the file, the log and the shared memory beside it.
+const DESCRIPTORS: usize = 3;
 
 /// A HEAD as it was read, and what the remote said of its state.
 pub(crate) type SeenHead = (Vec<u8>, Tag);
@@ -77,31 +86,15 @@ impl Known {
     }
 
     fn open_with(dir: &HostPath, flags: OpenFlags) -> Result<Self, Fault> {
-        let open = || -> Result<Connection, Fault> {
-            let mut connection = Connection::open_with_flags(dir.join(FILE), flags)?;
-            connection.execute_batch(
-                "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;",
-            )?;
-            let format: i32 =
-                connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-            if format == 0 {
-                let schema = include_str!("schema.sql");
-                connection.execute_batch(&format!(
-                    "BEGIN; {schema} PRAGMA user_version = {FORMAT}; COMMIT;"
-                ))?;
-            } else if format < FORMAT {
-                upgrade::upgrade(&mut connection)?;
-            }
-            // A table that came later, and that nobody misses who does not know it.
-            connection.execute_batch(include_str!("imports.sql"))?;
-            Ok(connection)
-        };
-        open().map(|connection| Self(Mutex::new(Some(connection))))
+        let file = dir.join(FILE);
+        descriptors::make_room(DESCRIPTORS);
+        let connection = Wakeful::new(open(&file, flags)?, DESCRIPTORS);
+        Ok(Self { file, connection: descriptors::share(connection) })
     }
 
     /// Lets the file go, whoever still holds this; later calls fail with `Closed`.
     pub(crate) fn close(&self) {
-        drop(self.0.lock().take());
+        drop(self.connection.lock().take());
     }
 
     /// Forgets everything about the remote, as for another one; what is pinned stays pinned.
@@ -276,10 +269,34 @@ impl Known {
 
     /// Runs `work` alone on the connection.
     fn run<T>(&self, work: impl FnOnce(&mut Connection) -> Result<T, Fault>) -> Result<T> {
-        let mut connection = self.0.lock();
+        let mut connection = self.connection.lock();
         let closed = || Error::new(ErrorKind::Closed, "the store is closed");
-        work(connection.as_mut().ok_or_else(closed)?).map_err(Error::from)
+        let connection = connection.as_mut().ok_or_else(closed)?;
+        let flags = OpenFlags::default() - OpenFlags::SQLITE_OPEN_CREATE;
+        connection
+            .wake(|| open(&self.file, flags))
+            .and_then(|()| work(connection))
+            .map_err(Error::from)
     }
+}
+
+/// Opens the file, and makes its tables if it has none.
+fn open(file: &HostPath, flags: OpenFlags) -> Result<Connection, Fault> {
+    let mut connection = Connection::open_with_flags(file, flags)?;
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;",
+    )?;
+    let format: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if format == 0 {
+        let schema = include_str!("schema.sql");
+        connection
+            .execute_batch(&format!("BEGIN; {schema} PRAGMA user_version = {FORMAT}; COMMIT;"))?;
+    } else if format < FORMAT {
+        upgrade::upgrade(&mut connection)?;
+    }
+    // A table that came later, and that nobody misses who does not know it.
+    connection.execute_batch(include_str!("imports.sql"))?;
+    Ok(connection)
 }
 
 /// Why something about the remote could not be kept or found.
