@@ -85,7 +85,7 @@ impl ErrorKind {
     }
 
     /// One row per kind: what each face shows.
-    fn faces(self) -> (&'static str, rustix::io::Errno, u8) {
+    fn faces(self) -> (&'static str, Errno, u8) {
         use rustix::io::Errno;
         match self {
             Self::NotFound => ("not-found", Errno::NOENT, 1),

@@ -47,6 +47,8 @@ const DURABLE_AT_ONCE: usize = 8;
 /// A store that is closed leaves what is not folded to the next run, if it is of more spaces than
 /// this: whoever closes it waits, and so does whoever wants it next.
 const CLOSING_MAX: usize = 16;
+/// And it spends so long on making them fewer.
+const CLOSING_TIME: Duration = Duration::from_millis(200);
 
 /// The fold of one store.
 pub(crate) struct Fold {
@@ -91,10 +93,6 @@ impl Fold {
     /// Prepares a fold that starts with everything the journal has: what the last run left.
     pub(crate) fn new(ground: Arc<Ground>, spaces: Arc<Spaces>, behind: Behind) -> Self {
         let recovered = ground.journal.end();
-        // Anywhere: a run that ends early must not begin with what the one before it has done.
-        let count = behind.len().max(1) as u64;
-        let turn = usize::try_from(ground.drawn() % count).unwrap_or(0);
-        let turn = behind.keys().nth(turn).cloned();
         let state = State {
             cursor: recovered,
             wanted: Position(0),
@@ -105,7 +103,7 @@ impl Fold {
             dirty: HashSet::new(),
             behind,
             asked: BTreeSet::new(),
-            turn,
+            turn: None,
             visits: Vec::new(),
             visit_at: ground.clock.steady().after(VISIT_FIRST),
         };
@@ -290,7 +288,7 @@ impl Fold {
         };
         let urgent = checkpoint || crowded;
         let most = if urgent { usize::MAX } else { asked + 1 };
-        let is_behind = self.fold_behind(most, now)?;
+        let is_behind = self.fold_behind(most, None, now)?;
         let dirty = !self.state.lock().dirty.is_empty();
         if urgent {
             self.make_durable(usize::MAX, now)?;
@@ -442,23 +440,24 @@ impl Fold {
     }
 
     /// Tells whether what is not folded, or not durable, is of so few spaces that whoever closes the
-    /// store may wait for it; if not, folds a few of what the last run left.
+    /// store may wait for it, once a few of what the last run left are folded.
     pub(crate) fn is_nearly_done(&self) -> Result<bool> {
-        let unfolded = self.spaces.open_now().into_iter().filter(|space| !space.is_folded());
-        let unfolded = unfolded.map(|space| space.name.clone());
-        let left: HashSet<SpaceName> = {
-            let state = self.state.lock();
-            unfolded
-                .chain(state.dirty.iter().cloned())
-                .chain(state.behind.keys().cloned())
-                .collect()
-        };
-        if left.len() <= CLOSING_MAX {
-            return Ok(true);
+        if self.count_left() > CLOSING_MAX {
+            let clock = &self.ground.clock;
+            let until = Some(clock.steady().after(CLOSING_TIME));
+            let _working = self.working.lock();
+            self.fold_behind(CLOSING_MAX, until, clock.now())?;
         }
-        let _working = self.working.lock();
-        self.fold_behind(CLOSING_MAX, self.ground.clock.now())?;
-        Ok(false)
+        Ok(self.count_left() <= CLOSING_MAX)
+    }
+
+    /// Counts the spaces of which something is not folded, or not durable.
+    fn count_left(&self) -> usize {
+        let open = self.spaces.open_now();
+        let unfolded = open.iter().filter(|space| !space.is_folded()).map(|space| &space.name);
+        let state = self.state.lock();
+        let left = unfolded.chain(&state.dirty).chain(state.behind.keys());
+        left.collect::<HashSet<_>>().len()
     }
 }
 

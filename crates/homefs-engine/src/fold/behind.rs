@@ -5,13 +5,10 @@
 //! uses a space meanwhile has its records in memory.
 
 use std::ops::Bound;
-use std::sync::Arc;
 
 use homefs_core::{Result, SpaceName, Timestamp};
 
 use super::{Fold, State};
-use crate::backlog::Backlog;
-use crate::record::Record;
 
 impl State {
     /// Returns the space to fold next of those that are behind.
@@ -30,34 +27,43 @@ impl State {
 }
 
 impl Fold {
-    /// Folds spaces that are behind: those that somebody waits for and one more, or `most`. Tells
-    /// whether others are left.
-    pub(super) fn fold_behind(&self, most: usize, now: Timestamp) -> Result<bool> {
+    /// Folds spaces that are behind: `most` of them, not counting those whose base has everything,
+    /// from a run that ended before the others were done; and none after a moment of the steady
+    /// clock. Tells whether any are left.
+    pub(super) fn fold_behind(
+        &self,
+        most: usize,
+        until: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<bool> {
         if self.state.lock().behind.is_empty() {
             return Ok(false);
         }
         // Only what power loss cannot take, as always.
         self.ground.journal.barrier(self.recovered)?;
-        for _ in 0..most {
+        let mut folded = 0;
+        while folded < most {
             let Some(name) = self.state.lock().next_behind() else { break };
-            self.take_in(&name)?;
+            folded += usize::from(self.take_in(&name)?);
             if let Some(space) = self.spaces.open_already(&name) {
                 self.make_space_durable(&space, now)?;
+                self.state.lock().dirty.remove(&name);
             }
             // Few of them are used, and all that are not would be too many.
             self.spaces.close_unused(&name);
-            let state = self.state.lock();
-            if state.stop {
+            let is_late = until.is_some_and(|until| until < self.ground.clock.steady());
+            if is_late || self.state.lock().stop {
                 break;
             }
         }
         Ok(!self.state.lock().behind.is_empty())
     }
 
-    /// Folds what the last run left of a space.
-    pub(super) fn take_in(&self, name: &SpaceName) -> Result<()> {
-        let Some(backlog) = self.state.lock().behind.get(name).cloned() else { return Ok(()) };
-        let records: Vec<Record> = records(&backlog)?;
+    /// Folds what the last run left of a space; tells whether its base did not have it.
+    pub(super) fn take_in(&self, name: &SpaceName) -> Result<bool> {
+        let Some(backlog) = self.state.lock().behind.get(name).cloned() else { return Ok(false) };
+        let records = backlog.records().map(|record| Ok(record?.1)).collect::<Result<Vec<_>>>()?;
+        let had = self.spaces.get(name).is_ok_and(|space| space.is_folded());
         self.fold_space(name, &records)?;
         let mut state = self.state.lock();
         state.behind.remove(name);
@@ -65,10 +71,6 @@ impl Fold {
         // Under one lock: the journal keeps it as long as one of both says so.
         state.dirty.insert(name.clone());
         self.done.notify_all();
-        Ok(())
+        Ok(!had)
     }
-}
-
-fn records(backlog: &Arc<Backlog>) -> Result<Vec<Record>> {
-    backlog.records().map(|record| Ok(record?.1)).collect()
 }
