@@ -7,6 +7,7 @@
 
 mod append;
 mod differential;
+mod dying;
 mod editors;
 mod expiry;
 mod extended;
