@@ -10,7 +10,6 @@ use std::process::{Child, Stdio};
 
 use homefs_testkit::{Fault, FaultKind, RemoteOperation};
 
-use crate::harness::Mounted;
 use crate::sync::{World, shell};
 use crate::tools::both;
 

@@ -11,6 +11,7 @@ mod dying;
 mod editors;
 mod expiry;
 mod extended;
+mod extents;
 mod faces;
 mod fsx;
 mod git;
