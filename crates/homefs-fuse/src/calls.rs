@@ -502,6 +502,8 @@ impl Filesystem for Face {
         reply: ReplyWrite,
     ) {
         let copy = || {
+            let room = FILE_BYTES_MAX.checked_sub(to_offset).filter(|room| *room > 0);
+            let length = length.min(room.ok_or(Errno::EFBIG)?);
             let (from, to) = (self.node(from)?, self.node(to)?);
             let (from, to) = ((&from, from_offset), (&to, to_offset));
             let copied = self.nodes.copy(from, to, length, request.uid() != 0);

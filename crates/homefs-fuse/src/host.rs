@@ -10,26 +10,49 @@ use homefs_core::{Error, ErrorKind, Result};
 use rustix::fs::Access;
 use rustix::io::Errno;
 use rustix::mount::UnmountFlags;
+use rustix::process::Pid;
 use rustix::thread::CapabilitySet;
+
+use crate::dying;
 
 /// What the kernel calls a mount of homefs: the first by the helper, the second without it.
 const NAMES: [[&[u8]; 2]; 2] = [[b"fuse.homefs", b"homefs"], [b"fuse", b"homefs"]];
-const DEVICE: &str = "/dev/fuse";
+pub(crate) const DEVICE: &str = "/dev/fuse";
 const TABLE: &str = "/proc/self/mountinfo";
 /// Mounts and unmounts for users who may not do so themselves.
 const HELPER: &str = "fusermount3";
 /// How a container gets what a mount needs.
 const IN_CONTAINER: &str = "run a container with `--device /dev/fuse --cap-add SYS_ADMIN`";
 
+/// How a mount is whose owner serves it no more.
+enum Stale {
+    /// The owner is dead.
+    Dead,
+    /// The owner was killed, and waits with its last thread for programs that wait for it.
+    Dying(u32, Pid),
+}
+
 /// Detaches the mount of a dead owner at `dir`, if there is one; tells whether there was.
+///
+/// An owner that was killed and cannot end is helped to its end.
 pub fn mend_stale(dir: &Path) -> Result<bool> {
     let mut mended = false;
     // A mount made over a stale one leaves that below it.
-    while is_stale(dir) {
-        unmount(dir, true)?;
+    while let Some(stale) = stale_at(dir) {
+        match stale {
+            Stale::Dead => unmount(dir, true)?,
+            Stale::Dying(connection, process) => dying::end(dir, connection, process)?,
+        }
         mended = true;
     }
     Ok(mended)
+}
+
+/// Lists where homefs is mounted on this host by an owner that is dead or was killed.
+pub fn stale() -> Result<Vec<PathBuf>> {
+    let mut places = mounted()?;
+    places.retain(|dir| stale_at(dir).is_some());
+    Ok(places)
 }
 
 /// Takes a mount away from outside; `lazy` detaches it even if it is in use.
@@ -90,28 +113,47 @@ pub fn check_available() -> Result<()> {
 
 /// Lists where homefs is mounted on this host, by any owner, dead ones included.
 pub fn mounted() -> Result<Vec<PathBuf>> {
+    Ok(mounts()?.into_iter().map(|(_, dir)| dir).collect())
+}
+
+/// Returns the number of the kernel's connection with the mount that is seen at `dir`, if homefs
+/// is mounted there.
+pub(crate) fn connection(dir: &Path) -> Option<u32> {
+    // One that is mounted over another comes after it.
+    let (number, _) = mounts().ok()?.into_iter().rfind(|(_, place)| place == dir)?;
+    Some(number)
+}
+
+/// Lists the mounts of homefs with the numbers of their connections.
+fn mounts() -> Result<Vec<(u32, PathBuf)>> {
     #[expect(clippy::disallowed_methods, reason = "it is the kernel's, not the store's")]
     let table = std::fs::read(TABLE)
         .map_err(|error| Error::io("read the table of mounts", error).with_path_text(TABLE))?;
-    Ok(table.split(|byte| *byte == b'\n').filter_map(mount_point).collect())
+    Ok(table.split(|byte| *byte == b'\n').filter_map(mount).collect())
 }
 
-/// Tells whether the owner of a mount of homefs at `dir` is dead.
-fn is_stale(dir: &Path) -> bool {
+/// Tells how a mount of homefs at `dir` is, if its owner serves it no more.
+fn stale_at(dir: &Path) -> Option<Stale> {
+    let connection = connection(dir)?;
+    // Before anything is asked that such an owner would never answer.
+    if let Some(process) = dying::server(connection) {
+        return Some(Stale::Dying(connection, process));
+    }
     // Unlike `stat`, this asks the owner though the kernel knows all attributes.
-    rustix::fs::statfs(dir).err() == Some(Errno::NOTCONN)
-        && mounted().is_ok_and(|mounted| mounted.iter().any(|place| place == dir))
+    (rustix::fs::statfs(dir).err() == Some(Errno::NOTCONN)).then_some(Stale::Dead)
 }
 
-/// Returns the mount point of a line of the table, if homefs is mounted there.
-fn mount_point(line: &[u8]) -> Option<PathBuf> {
-    let mut fields = line.split(|byte| *byte == b' ');
-    let place = fields.nth(4)?;
+/// Returns connection and mount point of a line of the table, if homefs is mounted there.
+fn mount(line: &[u8]) -> Option<(u32, PathBuf)> {
+    let mut fields = line.split(|byte| *byte == b' ').skip(2);
+    // The device has the number of the connection: `0:57`.
+    let connection = str::from_utf8(fields.next()?).ok()?.strip_prefix("0:")?.parse().ok()?;
+    let place = fields.nth(1)?;
     // Optional fields end with a hyphen; type and source follow.
     let mut names = fields.skip_while(|field| *field != b"-").skip(1);
     NAMES
         .contains(&[names.next()?, names.next()?])
-        .then(|| OsString::from_vec(unescape(place)).into())
+        .then(|| (connection, OsString::from_vec(unescape(place)).into()))
 }
 
 /// Reads the octal codes with which the kernel writes white space and backslashes.
@@ -172,7 +214,8 @@ mod tests {
     #[test]
     fn mounts_of_homefs_are_found_among_others() {
         let check = |line: &str, place: Option<&str>| {
-            assert_eq!(mount_point(line.as_bytes()), place.map(PathBuf::from), "{line}");
+            let expected = place.map(|place| (32, PathBuf::from(place)));
+            assert_eq!(mount(line.as_bytes()), expected, "{line}");
         };
         let rest = "rw,nosuid shared:7 - fuse.homefs homefs rw,user_id=0";
         check(&format!("36 25 0:32 / /a/memory {rest}"), Some("/a/memory"));

@@ -3,18 +3,22 @@
 //! Whoever changes something leaves a note of it and waits for this thread, which holds no lock
 //! while it talks to the kernel: the kernel may wait in turn for calls that the mount is serving.
 
+use std::os::fd::{AsFd, AsRawFd};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use fuser::{INodeNo, Notifier};
+use fuser::{Filesystem, INodeNo, Notifier, Session};
 use homefs_core::{Error, NodeId, Result, SpaceName};
 use homefs_engine::{Observer, Touched};
 use parking_lot::{Condvar, Mutex};
 use rustc_hash::FxHashSet;
 
+use crate::apart::stand_apart;
 use crate::inodes::{Inodes, ROOT};
+use crate::{dying, host};
 
 /// How long one who changes something waits for the kernel to hear of it. A kernel that does not
 /// answer must not stop other faces.
@@ -29,6 +33,9 @@ const QUIET: Duration = Duration::from_secs(10);
 pub(crate) struct Teller {
     invalidations: Arc<Invalidations>,
     thread: Option<JoinHandle<()>>,
+    /// Outlives the thread's own: the last of them closes the device, and the thread's table of
+    /// descriptors is not that of the process.
+    _notifier: Notifier,
 }
 
 /// What the thread and those who wait for it share; it is what hears of changes.
@@ -68,14 +75,24 @@ impl Pending {
 }
 
 impl Teller {
-    /// Starts the thread.
-    pub(crate) fn start(invalidations: Arc<Invalidations>, notifier: Notifier) -> Result<Self> {
-        let telling = invalidations.clone();
+    /// Starts the thread for the mount at `dir`, whose session has the device open.
+    pub(crate) fn start<F: Filesystem>(
+        invalidations: Arc<Invalidations>,
+        session: &Session<F>,
+        dir: &Path,
+    ) -> Result<Self> {
+        let (telling, notifier) = (invalidations.clone(), session.notifier());
+        let (device, used) = (session.as_fd().as_raw_fd(), notifier.clone());
         let thread = thread::Builder::new()
-            .name("homefs-invalid".into())
-            .spawn(move || telling.run(&notifier))
+            .name(dying::thread_name(host::connection(dir)))
+            .spawn(move || {
+                if let Err(error) = stand_apart(device) {
+                    tracing::warn!(%error, "a mount that is killed may have to be unmounted");
+                }
+                telling.run(&used);
+            })
             .map_err(|cause| Error::io("start the thread for invalidation", cause))?;
-        Ok(Self { invalidations, thread: Some(thread) })
+        Ok(Self { invalidations, thread: Some(thread), _notifier: notifier })
     }
 }
 
@@ -196,22 +213,16 @@ impl Invalidations {
             let pending = std::mem::take(&mut state.pending);
             drop(state);
             let repeat = std::mem::take(&mut again);
+            // An error says that there is nothing to forget; this thread could not log it either.
             for (parent, name) in &pending.names {
-                tell(notifier.inval_entry(INodeNo(*parent), name.as_ref().as_ref()));
+                drop(notifier.inval_entry(INodeNo(*parent), name.as_ref().as_ref()));
             }
             for number in pending.inodes.union(&repeat) {
-                tell(notifier.inval_inode(INodeNo(*number), 0, 0));
+                drop(notifier.inval_inode(INodeNo(*number), 0, 0));
             }
             again = pending.inodes;
             self.state.lock().told = noted;
             self.done.notify_all();
         }
-    }
-}
-
-fn tell(outcome: std::io::Result<()>) {
-    // An unmounted kernel has nothing to forget.
-    if let Err(error) = outcome {
-        tracing::debug!(%error, "the kernel was not told of a change");
     }
 }

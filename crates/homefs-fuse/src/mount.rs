@@ -64,7 +64,7 @@ impl Mount {
         };
         let session =
             Session::new(face, dir, &config(options)).map_err(|cause| failed("mount", cause))?;
-        let teller = Teller::start(invalidations.clone(), session.notifier())?;
+        let teller = Teller::start(invalidations.clone(), &session, dir)?;
         nodes.observe(invalidations);
         let ended = Arc::new(Ended::default());
         let signal = ended.clone();

@@ -10,7 +10,7 @@ use homefs_engine::Status;
 use rustix::fs::Access;
 use serde::Serialize;
 
-use super::{remote, status};
+use super::remote;
 use crate::context::Context;
 use crate::error::{Failure, Result};
 use crate::output::Style;
@@ -139,7 +139,7 @@ fn mounts() -> Vec<Check> {
         Ok(()) => check(State::Ok, "mount", "this host can mount", ""),
         Err(error) => check(State::Warn, "mount", Failure::from(error).told(), ""),
     }];
-    for dir in status::stale_mounts().unwrap_or_default() {
+    for dir in homefs_fuse::stale().unwrap_or_default() {
         let detail = format!("the owner of the mount at {} died", dir.display());
         let mend = format!("mount it again, or `homefs unmount {}`", dir.display());
         checks.push(check(State::Warn, "mount", detail, mend));

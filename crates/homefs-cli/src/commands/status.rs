@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use homefs_api::{MountInfo, RemoteInfo};
 use homefs_core::Timestamp;
 use homefs_engine::{IndexStatus, RemoteStatus, SpaceSync, Status};
-use rustix::io::Errno;
 use serde_json::{Value, json};
 
 use super::remote;
@@ -32,21 +31,13 @@ impl Args {
         let client = context.upkeep_client()?;
         let (status, remote, mounts) = (client.status()?, client.remote()?, client.mounts()?);
         let abandoned_scripts = client.abandoned_scripts()?;
-        let stale_mounts = stale_mounts()?;
+        let stale_mounts = homefs_fuse::stale()?;
         let shown = Shown { status, abandoned_scripts, remote, mounts, stale_mounts };
         if context.output.json {
             return context.output.json(&whole(&shown));
         }
         text::columns(&rows(&shown), &[]).into_iter().try_for_each(|line| context.output.line(line))
     }
-}
-
-/// Lists where homefs is mounted on this host by an owner that died.
-pub(super) fn stale_mounts() -> Result<Vec<PathBuf>> {
-    let mut mounts = homefs_fuse::mounted()?;
-    // This asks the owner, whatever the kernel still knows of the mount.
-    mounts.retain(|dir| rustix::fs::statfs(dir).err() == Some(Errno::NOTCONN));
-    Ok(mounts)
 }
 
 /// Everything as JSON.

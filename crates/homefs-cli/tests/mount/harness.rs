@@ -112,18 +112,38 @@ impl Mounted {
 
     /// Kills the process that serves the mount, without warning.
     pub(crate) fn kill(&mut self) {
-        let Some(mut serving) = self.serving.take() else { return };
-        serving.process.kill().expect("the process can be killed");
+        self.kill_only();
+        let Some(serving) = &mut self.serving else { return };
         let start = Instant::now();
         while serving.process.try_wait().expect("it can be asked").is_none() {
-            // A process that dies while it makes the kernel forget a page waits for whoever
-            // writes that page, who waits for the process: only force ends this.
             if start.elapsed() > Duration::from_secs(5) {
-                drop(Command::new("umount").arg("-f").arg(self.root()).status());
+                // It may have died while a program waited for it and it for the program, which
+                // is what `homefs unmount` ends.
+                let root = self.root();
+                drop(self.command().arg("unmount").arg(root).status());
+                break;
             }
             std::thread::sleep(Duration::from_millis(1));
         }
+        self.wait_for_death();
+    }
+
+    /// Kills the process that serves the mount, without waiting until it is dead.
+    pub(crate) fn kill_only(&mut self) {
+        let Some(serving) = &mut self.serving else { return };
+        serving.process.kill().expect("the process can be killed");
+    }
+
+    /// Waits until the process that was killed is dead.
+    pub(crate) fn wait_for_death(&mut self) {
+        let Some(mut serving) = self.serving.take() else { return };
+        serving.process.wait().expect("it can be waited for");
         assert!(!serving.watchdog.dismiss(), "the mount hung");
+    }
+
+    /// Returns the process that serves the mount.
+    pub(crate) fn process(&self) -> u32 {
+        self.serving.as_ref().expect("the mount is served").process.id()
     }
 
     /// Stops the process that serves the mount, so that nothing answers any more.

@@ -7,9 +7,11 @@
 
 mod append;
 mod differential;
+mod dying;
 mod editors;
 mod expiry;
 mod extended;
+mod extents;
 mod faces;
 mod fsx;
 mod git;

@@ -34,7 +34,7 @@ impl World {
     }
 
     /// Adds a machine, which has what the others have synced so far.
-    fn add(&mut self) -> Option<()> {
+    pub(crate) fn add(&mut self) -> Option<()> {
         let mounted = Mounted::new(if is_extended() { 600 } else { 120 })?;
         let profile = format!(
             "[default]\naws_access_key_id = {}\naws_secret_access_key = {}\n",
@@ -92,7 +92,7 @@ fn check_alive(mounted: &Mounted, otherwise: &str) {
 }
 
 /// Starts a shell on a mount.
-fn shell(mounted: &Mounted, line: &str) -> Command {
+pub(crate) fn shell(mounted: &Mounted, line: &str) -> Command {
     let mut command = program("sh".as_ref(), &mounted.root());
     command.arg("-c").arg(line);
     command

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use homefs_core::limits::INLINE_BYTES_MAX;
-use homefs_core::{Digest, Error, NodeId, Path, Result};
+use homefs_core::{Digest, Error, ErrorKind, NodeId, Path, Result};
 
 use super::attrs::unprivileged;
 use super::{NodeRef, Nodes, Spot, look};
@@ -50,6 +50,11 @@ pub struct Capacity {
 
 /// Most bytes copied inside homefs by one call.
 const COPY_BYTES_MAX: u64 = 8 << 20;
+/// What data and holes are told apart by, as on most filesystems.
+const BLOCK_BYTES: u64 = 4096;
+/// Into how many chunks one call looks for blocks of zeros: a long file without any is not read
+/// as a whole to find that out.
+const LOOKS_MAX: u32 = 8;
 /// Nodes a space without a quota claims to have room for.
 const NODES_UNBOUNDED: u64 = 1 << 32;
 
@@ -101,6 +106,14 @@ impl Nodes {
         let (space, id) = self.inside(node)?;
         let permit = self.permit(space, id, Some(Right::Write))?;
         let end = offset.saturating_add(len);
+        if range != Range::Punch {
+            let (size, free) = (self.stat(node)?.size, self.capacity(node)?.bytes_free);
+            // Nothing is set aside, but what cannot be kept is not promised either.
+            if end.saturating_sub(size.max(offset)) > free {
+                let message = format!("there is room for {free} bytes more, not for {len}");
+                return Err(Error::new(ErrorKind::LimitExceeded, message));
+            }
+        }
         let zeros = match range {
             Range::Reserve | Range::Keep => (end, 0),
             Range::Punch | Range::Zero => (offset, len),
@@ -112,7 +125,8 @@ impl Nodes {
         done.map(drop).map_err(|halt| halt.into_error(&space.name))
     }
 
-    /// Finds the next data or hole at or after an offset; chunks are looked at as wholes.
+    /// Finds the next data or hole at or after an offset, by blocks of zeros; beyond the first
+    /// chunks, and in those that are not here, by whole chunks.
     pub fn seek(&self, node: &NodeRef, offset: u64, seek: Seek) -> Result<Option<u64>> {
         let (space, id) = self.inside(node)?;
         let permit = self.permit(space, id, Some(Right::Read))?;
@@ -122,11 +136,22 @@ impl Nodes {
             return Ok(None);
         }
         let chunk = space.chunks.chunk_bytes();
-        let (first, count) = (offset / chunk, space.chunks.chunk_count(size));
         let holes = Holes::of(space, &held)?;
-        for index in first..count {
-            if holes.is_hole(chunk, index) == (seek == Seek::Hole) {
-                return Ok(Some(offset.max(index * chunk)));
+        let mut looks = 0..LOOKS_MAX;
+        for index in offset / chunk..space.chunks.chunk_count(size) {
+            let start = index * chunk;
+            let image = if holes.is_hole(chunk, index) {
+                Some(Bytes::new())
+            } else {
+                looks.next().and_then(|_| holes.image(space, index))
+            };
+            let range = offset.saturating_sub(start)..(size - start).min(chunk);
+            let found = match image {
+                Some(image) => first_block(&image, range, seek),
+                None => (seek == Seek::Data).then_some(range.start),
+            };
+            if let Some(found) = found {
+                return Ok(Some(start + found));
             }
         }
         // Every file ends in a hole.
@@ -246,4 +271,47 @@ impl<'a> Holes<'a> {
             Held::Staged(staged) => staged.is_hole(chunk, index, &under),
         }
     }
+
+    /// Returns what a chunk holds, without the zeros at its end; `None` if that is not here.
+    fn image(&self, space: &Space, index: u64) -> Option<Bytes> {
+        let chunk = space.chunks.chunk_bytes();
+        let cut = |bytes: &Bytes, from: u64, to: u64| {
+            let [from, to] = [from, to].map(|at| usize::try_from(at).unwrap_or(usize::MAX));
+            bytes.slice(from.min(bytes.len())..to.min(bytes.len()))
+        };
+        let settled = |content: &Content| match content {
+            Content::Inline(bytes) => Some(cut(bytes, index * chunk, (index + 1) * chunk)),
+            Content::Blob { .. } => None,
+            Content::Chunked { .. } => {
+                let digest = self.chunks.get(usize::try_from(index).ok()?)?;
+                space.chunks.get_here(*digest).ok()
+            }
+        };
+        match self.held {
+            Held::Settled(content) => settled(content),
+            Held::Sourced(_) => None,
+            Held::Staged(staged) => {
+                let image = staged.images.get(&index).map(|image| Bytes::copy_from_slice(image));
+                let shows = staged.under_size.saturating_sub(index * chunk);
+                image.or_else(|| settled(&staged.under).map(|bytes| cut(&bytes, 0, shows)))
+            }
+        }
+    }
+}
+
+/// Finds the first place of a range in a block of data, or in one of zeros; what an image does not
+/// have is zeros.
+fn first_block(image: &[u8], range: std::ops::Range<u64>, seek: Seek) -> Option<u64> {
+    let mut at = range.start;
+    while at < range.end {
+        let block = at - at % BLOCK_BYTES;
+        let [from, to] = [block, block + BLOCK_BYTES]
+            .map(|at| usize::try_from(at).unwrap_or(usize::MAX).min(image.len()));
+        let is_hole = image[from..to].iter().all(|byte| *byte == 0);
+        if is_hole == (seek == Seek::Hole) {
+            return Some(at);
+        }
+        at = block + BLOCK_BYTES;
+    }
+    None
 }

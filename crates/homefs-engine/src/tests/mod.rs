@@ -4,5 +4,6 @@ mod absent;
 mod expiry;
 mod failing_disk;
 mod idle;
+mod listing;
 mod model;
 mod rig;

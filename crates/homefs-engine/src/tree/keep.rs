@@ -81,8 +81,7 @@ impl Tree {
             Some(Body::Directory(None)) => {}
             _ => return,
         }
-        let mut names =
-            Names::with_capacity_and_hasher(rows.len(), foldhash::fast::RandomState::default());
+        let mut names = Names::with_capacity(rows.len());
         for (name, row) in rows {
             let name: Arc<str> = name.into();
             let node = row.node;

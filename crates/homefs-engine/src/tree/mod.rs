@@ -8,6 +8,7 @@
 
 mod apply;
 mod keep;
+mod names;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -19,6 +20,9 @@ use homefs_core::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+#[cfg(test)]
+pub(crate) use self::names::work;
+pub(crate) use self::names::{Names, is_from};
 use crate::attached::Sources;
 use crate::indexing::Unindexed;
 use crate::lineage::PutAway;
@@ -76,9 +80,6 @@ pub(crate) fn fail(kind: ErrorKind, message: impl Into<String>) -> Halt {
 pub(crate) fn not_found() -> Error {
     Error::new(ErrorKind::NotFound, "no such file or directory")
 }
-
-/// Names of a directory. Agents choose the names, so the hash is seeded.
-pub(crate) type Names = std::collections::HashMap<Arc<str>, NodeId, foldhash::fast::RandomState>;
 
 /// What memory holds of a node's substance.
 #[derive(Debug)]

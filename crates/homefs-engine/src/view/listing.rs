@@ -1,5 +1,7 @@
 //! Listings of a view: what is in a directory, what is below it, what matches.
 
+use std::ops::Bound;
+
 use globset::{GlobBuilder, GlobMatcher};
 use homefs_core::limits::PAGE_ENTRIES_MAX;
 use homefs_core::{Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version};
@@ -7,16 +9,17 @@ use homefs_core::{Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, 
 use super::View;
 use super::place::{Spot, Virtual};
 use crate::model::{Entry, Found, Kind, Page, Stat};
-use crate::tree::not_found;
+use crate::tree::{is_from, not_found};
+
+/// How many names a walk asks for at once at least: few are wanted of many if they are to match.
+const WALKED_MIN: usize = 100;
 
 impl View {
     /// Lists a directory in the order of names, after a name if given.
     pub fn list(&self, path: &Path, after: Option<&str>, limit: usize) -> Result<Page<Entry>> {
         let limit = limit.clamp(1, PAGE_ENTRIES_MAX);
-        let mut items = self.children(path)?;
-        if let Some(after) = after {
-            items.retain(|entry| &*entry.name > after);
-        }
+        let first = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let mut items = self.children_from(path, first, limit + 1)?;
         let more = items.len() > limit;
         items.truncate(limit);
         let next = items.last().filter(|_| more).map(|entry| entry.name.to_string());
@@ -79,69 +82,94 @@ impl View {
             Some((first, rest)) => (Some(*first), Some(rest)),
             None => (None, None),
         };
-        let children = match self.children(path) {
-            // Removed since its parent was looked at.
-            Err(error) if !items.is_empty() && error.kind() == ErrorKind::NotFound => Vec::new(),
-            other => other?,
-        };
-        for entry in children {
-            let order = first.map_or(std::cmp::Ordering::Greater, |first| (*entry.name).cmp(first));
-            if items.len() >= limit {
+        let mut last: Option<Box<str>> = None;
+        loop {
+            let from = match &last {
+                Some(last) => Bound::Excluded(&**last),
+                None => first.map_or(Bound::Unbounded, Bound::Included),
+            };
+            let count = (limit - items.len()).max(WALKED_MIN);
+            let children = match self.children_from(path, from, count) {
+                // Removed since its parent was looked at.
+                Err(error) if !items.is_empty() && error.kind() == ErrorKind::NotFound => {
+                    return Ok(());
+                }
+                other => other?,
+            };
+            let is_all = children.len() < count;
+            last = children.last().map(|entry| entry.name.clone());
+            for entry in children {
+                if items.len() >= limit {
+                    return Ok(());
+                }
+                let below = path.join(&entry.name)?;
+                let directory = entry.stat.kind == Kind::Directory;
+                // The one after which to go on was shown before, unlike what is below it.
+                let is_shown = first == Some(&*entry.name);
+                if !is_shown && wanted(&below) {
+                    items.push(Found { path: below.clone(), stat: entry.stat });
+                }
+                if directory {
+                    let skip = if is_shown { rest } else { None };
+                    self.descend(&below, skip, limit, wanted, items)?;
+                }
+            }
+            if is_all {
                 return Ok(());
             }
-            if order.is_lt() {
-                continue;
-            }
-            let below = path.join(&entry.name)?;
-            let directory = entry.stat.kind == Kind::Directory;
-            if order.is_gt() && wanted(&below) {
-                items.push(Found { path: below.clone(), stat: entry.stat });
-            }
-            if directory {
-                let skip = if order.is_eq() { rest } else { None };
-                self.descend(&below, skip, limit, wanted, items)?;
-            }
         }
-        Ok(())
     }
 
     /// Returns everything in a directory that the agent may see, in the order of names.
     pub(crate) fn children(&self, path: &Path) -> Result<Vec<Entry>> {
+        self.children_from(path, Bound::Unbounded, usize::MAX)
+    }
+
+    /// As [`Self::children`], from a name on and at most so many.
+    fn children_from(&self, path: &Path, first: Bound<&str>, count: usize) -> Result<Vec<Entry>> {
         self.store.check_open()?;
         let mut entries = match self.locate(path).map_err(|error| error.with_path(path))? {
-            Spot::Virtual(place) => self.virtual_children(place)?,
+            Spot::Virtual(place) => self.virtual_children(place, first)?,
             Spot::In(_) => self.look_at(path, |place, permit| {
                 let whole = place.reach.is_whole();
                 place.space.look(permit, |tree| {
                     let node = tree.find(&place.path, true)?;
-                    let names = tree.names(node)?;
-                    let mut entries = Vec::with_capacity(names.len());
-                    for (name, &node) in names {
+                    let mut entries = Vec::new();
+                    for (name, node) in tree.names(node)?.from(first) {
+                        if entries.len() == count {
+                            break;
+                        }
                         if tree.is_expired(node) {
                             continue;
                         }
                         if whole || place.reach.shows(&place.path.join(name)?) {
                             let stat = tree.node(node)?.stat(&place.space.name, node);
-                            entries.push(Entry { name: (**name).into(), stat });
+                            entries.push(Entry { name: name.into(), stat });
                         }
                     }
                     Ok(entries)
                 })
             })?,
         };
-        if path.is_root() && self.home.is_some() && self.sees_shared()? {
-            entries.push(Entry { name: "shared".into(), stat: self.virtual_stat(Virtual::Shared) });
+        let shared = "shared";
+        if path.is_root() && self.home.is_some() && is_from(shared, first) && self.sees_shared()? {
+            entries.push(Entry { name: shared.into(), stat: self.virtual_stat(Virtual::Shared) });
         }
         entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        entries.truncate(count);
         Ok(entries)
     }
 
-    fn virtual_children(&self, place: Virtual) -> Result<Vec<Entry>> {
+    fn virtual_children(&self, place: Virtual, first: Bound<&str>) -> Result<Vec<Entry>> {
         let spaces = match place {
             Virtual::Root => {
-                let entry =
-                    |name: &str, place| Entry { name: name.into(), stat: self.virtual_stat(place) };
-                return Ok(vec![entry("agents", Virtual::Homes), entry("shared", Virtual::Shared)]);
+                let places = [("agents", Virtual::Homes), ("shared", Virtual::Shared)];
+                let places = places.into_iter().filter(|(name, _)| is_from(name, first));
+                let entry = |(name, place): (&str, _)| Entry {
+                    name: name.into(),
+                    stat: self.virtual_stat(place),
+                };
+                return Ok(places.map(entry).collect());
             }
             Virtual::Homes => self.store.spaces.homes()?,
             Virtual::Shared => {
@@ -156,8 +184,10 @@ impl View {
         for name in spaces {
             let text = name.to_string();
             let last = text.rsplit('/').next().unwrap_or(&text);
-            let path = self.path_of(&name).ok_or_else(not_found)?;
-            entries.push(Entry { name: last.into(), stat: self.stat(&path)? });
+            if is_from(last, first) {
+                let path = self.path_of(&name).ok_or_else(not_found)?;
+                entries.push(Entry { name: last.into(), stat: self.stat(&path)? });
+            }
         }
         Ok(entries)
     }

@@ -145,8 +145,9 @@ fn holes_are_punched_kept_and_found() {
         let expected = |at: u64| u8::from(!(MIB + 10..3 * MIB + 10).contains(&at));
         assert_eq!(read.len(), 4 << 20);
         assert!((0..).zip(read.iter()).all(|(at, byte)| *byte == expected(at)));
-        assert_eq!(nodes.seek(node, 0, Seek::Hole).unwrap(), Some(2 * MIB));
-        assert_eq!(nodes.seek(node, 2 * MIB, Seek::Data).unwrap(), Some(3 * MIB));
+        assert_eq!(nodes.seek(node, 0, Seek::Hole).unwrap(), Some(MIB + 4096));
+        assert_eq!(nodes.seek(node, MIB + 4095, Seek::Data).unwrap(), Some(MIB + 4095));
+        assert_eq!(nodes.seek(node, MIB + 4096, Seek::Data).unwrap(), Some(3 * MIB));
         assert_eq!(nodes.seek(node, 3 * MIB, Seek::Hole).unwrap(), Some(4 * MIB));
         assert_eq!(nodes.seek(node, 4 * MIB, Seek::Data).unwrap(), None);
     };
