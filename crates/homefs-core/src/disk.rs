@@ -46,7 +46,11 @@ pub trait Disk: Send + Sync {
             self.remove(&draft)?;
         }
         let file = self.create(&draft)?;
-        file.write_at(0, content)?;
+        if let Err(error) = file.write_at(0, content) {
+            // A full disk needs the room; a draft that stays is removed by the next one.
+            self.remove(&draft).ok();
+            return Err(error);
+        }
         file.sync()?;
         self.rename(&draft, path)?;
         path.parent().map_or(Ok(()), |dir| self.sync_dir(dir))
@@ -68,6 +72,9 @@ pub trait DiskFile: Send + Sync {
     /// Gives the file `len` bytes of zeros that are really on the disk, so that later writes into
     /// them cannot find it full.
     fn allocate(&self, len: u64) -> io::Result<()>;
+    /// Gives the file exactly `len` bytes, whatever they hold, so that nobody else can have their
+    /// room; a shorter length gives room back.
+    fn reserve(&self, len: u64) -> io::Result<()>;
     /// Makes the content survive power loss.
     fn sync(&self) -> io::Result<()>;
     /// Maps the file's present length for writing, where allocated bytes are promised to stay

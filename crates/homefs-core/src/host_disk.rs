@@ -8,6 +8,8 @@ use std::os::unix::fs::FileExt;
 use std::path::Path as HostPath;
 
 use memmap2::{Advice, MmapMut, MmapOptions};
+use rustix::fs::{FallocateFlags, fallocate};
+use rustix::io::Errno;
 
 use crate::{Disk, DiskFile, DiskMap};
 
@@ -112,6 +114,23 @@ impl DiskFile for HostFile {
             offset += count;
         }
         Ok(())
+    }
+
+    fn reserve(&self, len: u64) -> io::Result<()> {
+        let present = self.len()?;
+        if len <= present {
+            return self.file.set_len(len);
+        }
+        match fallocate(&self.file, FallocateFlags::empty(), present, len - present) {
+            Ok(()) => Ok(()),
+            // A file system that reserves nothing has zeros written to it.
+            Err(Errno::OPNOTSUPP | Errno::NOSYS) => self.allocate(len),
+            Err(cause) => {
+                // What it got before it found the disk full.
+                self.file.set_len(present)?;
+                Err(cause.into())
+            }
+        }
     }
 
     fn sync(&self) -> io::Result<()> {

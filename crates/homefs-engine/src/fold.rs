@@ -38,6 +38,9 @@ const BATCH_BYTES: usize = 8 << 20;
 /// In a crowded journal, what was folded is released in steps of this size.
 const RELEASE_BYTES: u64 = 32 << 20;
 const BATCH_RECORDS: usize = 16_384;
+/// Most bytes of one batch where the disk is full: each is durable, and its journal released,
+/// before the next needs room.
+const BATCH_BYTES_TIGHT: usize = 256 << 10;
 
 /// The fold of one store.
 pub(crate) struct Fold {
@@ -160,7 +163,7 @@ impl Fold {
                 return;
             }
             let swept = self.ground.clock.now();
-            let result = self.step();
+            let result = self.step_with_room();
             let mut state = self.state.lock();
             state.tries += 1;
             wait = match &result {
@@ -181,6 +184,9 @@ impl Fold {
             }
             if !state.visits.is_empty() {
                 wait = wait.min(VISIT_PAUSE);
+            }
+            if self.ground.journal.is_out_of_room() {
+                wait = wait.min(RETRY);
             }
             state.failure = result.err();
             self.done.notify_all();
@@ -211,14 +217,32 @@ impl Fold {
         }
     }
 
+    /// Takes a step, and where the disk is full another one with the room that is kept for it.
+    fn step_with_room(&self) -> Result<()> {
+        let journal = &self.ground.journal;
+        let mut done = self.step();
+        let is_full = |error: &Error| error.kind() == ErrorKind::LimitExceeded;
+        if done.as_ref().is_err_and(is_full) && !journal.is_out_of_room() {
+            journal.spend_reserve();
+            done = self.step();
+        }
+        if journal.is_out_of_room() && journal.keep_reserve() {
+            tracing::info!("the disk has room again");
+        }
+        done
+    }
+
     fn step(&self) -> Result<()> {
         let _working = self.working.lock();
         let now = self.ground.clock.now();
-        let crowded = self.ground.journal.is_crowded();
+        let tight = self.ground.journal.is_out_of_room();
+        let crowded = tight || self.ground.journal.is_crowded();
         let quiet_since = now.before(self.ground.settings.settle_after());
+        // What does not settle must not keep other records from being folded.
+        let mut settled = Ok(());
         for space in self.spaces.open_now() {
             let now = crowded || space.is_staging_much();
-            space.settle_due((!now).then_some(quiet_since))?;
+            settled = settled.and(space.settle_due((!now).then_some(quiet_since)));
         }
         if crowded {
             self.ground.journal.barrier(self.ground.journal.end())?;
@@ -227,11 +251,16 @@ impl Fold {
         let target = self.ground.journal.synced();
         let mut moved = false;
         let mut durable = self.state.lock().cursor;
-        while self.fold_batch(target)? {
+        if tight {
+            // What is folded but not durable takes room twice.
+            self.make_durable(now)?;
+        }
+        while self.fold_batch(target, if tight { BATCH_BYTES_TIGHT } else { BATCH_BYTES })? {
             moved = true;
             // Writers that wait for room get it as soon as there is some.
             let cursor = self.state.lock().cursor;
-            if cursor.0 - durable.0 > RELEASE_BYTES && self.ground.journal.is_crowded() {
+            let is_much = cursor.0 - durable.0 > RELEASE_BYTES;
+            if tight || (is_much && self.ground.journal.is_crowded()) {
                 self.make_durable(now)?;
                 durable = cursor;
             }
@@ -242,19 +271,26 @@ impl Fold {
             (state.checkpoint, !state.dirty.is_empty())
         };
         if checkpoint || crowded || (dirty && !moved) {
+            if tight {
+                // So that the segment in use is released too.
+                self.ground.journal.roll()?;
+            }
             self.make_durable(now)?;
         } else if !moved {
             self.visit(now)?;
         }
         self.spaces.shed(self.ground.settings.spaces_open_max);
         // Last: what cannot be swept must not keep records from being folded.
-        self.spaces.open_now().iter().try_for_each(|space| space.sweep())
+        self.spaces.open_now().iter().try_for_each(|space| space.sweep())?;
+        settled
     }
 
     /// Lets the past end in open spaces, too, in which nothing changes.
     fn note_idle(&self, now: Timestamp) {
         for space in self.spaces.open_now() {
-            let is_due = || space.base.is_trim_due(now).unwrap_or(false);
+            // Chunks of a write that failed, as on a full disk, are in the way.
+            let is_due =
+                || space.chunks.has_loose() || space.base.is_trim_due(now).unwrap_or(false);
             if space.failed.get().is_none() && is_due() {
                 self.state.lock().dirty.insert(space.name.clone());
             }
@@ -289,7 +325,7 @@ impl Fold {
     }
 
     /// Folds one batch; tells whether there was one.
-    fn fold_batch(&self, target: Position) -> Result<bool> {
+    fn fold_batch(&self, target: Position, bytes_max: usize) -> Result<bool> {
         let cursor = self.state.lock().cursor;
         if cursor >= target {
             return Ok(false);
@@ -300,7 +336,7 @@ impl Fold {
             let record = Record::decode(payload)?;
             by_space.entry(record.space.clone()).or_default().push(record);
             (bytes, count, last) = (bytes + payload.len(), count + 1, position);
-            Ok(bytes < BATCH_BYTES && count < BATCH_RECORDS && position < target)
+            Ok(bytes < bytes_max && count < BATCH_RECORDS && position < target)
         })?;
         for (name, batch) in by_space {
             self.fold_space(&name, &batch)?;
@@ -354,12 +390,17 @@ impl Fold {
             (state.cursor, state.dirty.clone())
         };
         let keep = self.ground.settings.retention();
+        let tight = self.ground.journal.is_out_of_room();
         for name in &dirty {
             if let Ok(space) = self.spaces.get(name)
                 && space.failed.get().is_none()
             {
+                if tight {
+                    space.base.checkpoint()?;
+                }
                 space.base.trim(&keep, now)?;
                 space.base.checkpoint()?;
+                space.base.give_back_pages(tight)?;
                 if space.unclean.swap(false, Ordering::Relaxed) {
                     space.base.remove_orphans()?;
                 }
@@ -367,6 +408,10 @@ impl Fold {
         }
         let held = self.spaces.open_now().iter().filter_map(|space| space.held_position()).min();
         self.ground.journal.release(held.map_or(cursor, |held| held.min(cursor)))?;
+        if !tight {
+            // Room is missed where there is none when it is asked for, not where it is kept.
+            self.ground.journal.keep_reserve();
+        }
         let mut state = self.state.lock();
         state.dirty.retain(|name| !dirty.contains(name));
         state.checkpoint = false;

@@ -21,7 +21,7 @@ use crate::fields::Fields;
 use crate::ground::Ground;
 use crate::guard::Permit;
 use crate::indexing::SpaceIndex;
-use crate::journal::Position;
+use crate::journal::{Effect, Position};
 use crate::observers::{Audience, Touched};
 use crate::reads::Reads;
 use crate::record::{Change, Origin, Record};
@@ -169,14 +169,25 @@ impl Space {
         }
         // Waiting for the fold must not happen under the lock: the fold needs it too.
         self.ground.journal.admit()?;
-        self.change_now(author, permit, build)
+        self.make_change(author, permit, None, build)
     }
 
-    /// Makes one change however full the journal is: for the fold, for which all others wait.
+    /// Makes one change however full the journal or the disk is: for the fold, for which all others
+    /// wait.
     pub(crate) fn change_now(
         &self,
         author: &Author,
         permit: Permit,
+        build: impl FnMut(&Tree, &mut Draft<'_>) -> Result<(), Halt>,
+    ) -> Result<Acknowledged, Halt> {
+        self.make_change(author, permit, Some(Effect::Frees), build)
+    }
+
+    fn make_change(
+        &self,
+        author: &Author,
+        permit: Permit,
+        effect: Option<Effect>,
         mut build: impl FnMut(&Tree, &mut Draft<'_>) -> Result<(), Halt>,
     ) -> Result<Acknowledged, Halt> {
         if !permit.writes() {
@@ -197,7 +208,7 @@ impl Space {
             };
             let drafted = drafted.and_then(|()| tree.check_free(&draft.changes));
             match drafted.and_then(|()| tree.own_changed(&mut draft, permit)) {
-                Ok(()) => return self.record(tree, author, permit, draft),
+                Ok(()) => return self.record(tree, author, permit, effect, draft),
                 Err(halt) => {
                     drop(tree);
                     self.fetch_for(permit, halt)?;
@@ -232,6 +243,7 @@ impl Space {
         mut tree: RwLockWriteGuard<'_, Tree>,
         author: &Author,
         permit: Permit,
+        effect: Option<Effect>,
         draft: Draft<'_>,
     ) -> Result<Acknowledged, Halt> {
         let Draft { time, changes, .. } = draft;
@@ -262,7 +274,8 @@ impl Space {
             changes,
             more: Fields::default(),
         };
-        let position = self.ground.journal.append(|buffer| record.encode(buffer))?;
+        let effect = effect.unwrap_or_else(|| record.effect());
+        let position = self.ground.journal.append(effect, |buffer| record.encode(buffer))?;
         let is_erasing =
             |change: &Change| matches!(change, Change::Purge { .. } | Change::Erase { .. });
         let erases = record.changes.iter().any(is_erasing);

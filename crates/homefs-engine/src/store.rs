@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::attached::groups_of;
 use crate::backlog::{Backlogs, chunks_survived};
+use crate::base::Freeable;
 use crate::fold::Fold;
 use crate::ground::{ChunkStores, Components, Ground, Settings};
 use crate::indexing::{IndexStatus, Indexing};
@@ -89,6 +90,8 @@ pub struct Status {
     pub failed_spaces: Vec<(SpaceName, String)>,
     /// Free bytes of the disk.
     pub disk_free_bytes: u64,
+    /// What would free room, if the disk is so full that only that can be done.
+    pub disk_full: Option<Freeable>,
     /// How the open indexes are doing.
     pub indexes: Vec<IndexStatus>,
     /// Why docs get no vectors, if the embedder fails.
@@ -128,6 +131,7 @@ impl Store {
                 segment_bytes: settings.segment_bytes,
                 flush_interval: Duration::from_millis(settings.flush_interval_ms),
                 bytes_max: settings.journal_bytes_max,
+                reserve_bytes: settings.reserve_bytes,
                 ..JournalSettings::default()
             },
             Box::new(move || {
@@ -211,6 +215,7 @@ impl Store {
             poisoned: ground.journal.poisoned().map(|error| error.to_string()),
             fold_failure: fold_failure.map(|error| error.to_string()),
             failed_spaces: failed_spaces.collect(),
+            disk_full: ground.journal.is_out_of_room().then(|| inner.freeable()),
             disk_free_bytes: ground.disk.space_bytes(&inner.dir).map_or(0, |(free, _)| free),
             indexes,
             embedder_failure,
@@ -242,6 +247,18 @@ impl Inner {
         self.ground.journal.check_here()
     }
 
+    /// Tells what would free room, in all spaces that can be looked at.
+    fn freeable(&self) -> Freeable {
+        let mut sum = Freeable::default();
+        for name in self.spaces.all().unwrap_or_default() {
+            let found = self.spaces.get(&name).and_then(|space| space.base.freeable());
+            let Freeable { trash_bytes, history_bytes } = found.unwrap_or_default();
+            sum.trash_bytes += trash_bytes;
+            sum.history_bytes += history_bytes;
+        }
+        sum
+    }
+
     fn close(&self) -> Result<()> {
         // A forked child has neither the lock nor the threads.
         if self.ground.journal.check_here().is_err() || self.closed.swap(true, Ordering::Relaxed) {
@@ -251,7 +268,10 @@ impl Inner {
         if let Some(follower) = self.spaces.take_follower() {
             follower.stop();
         }
-        let folded = self.fold_everything();
+        // Not a failure of what was asked for: the journal has what the bases lack.
+        if let Err(error) = self.fold_everything() {
+            tracing::warn!(%error, "what the journal has is folded when the store is opened next");
+        }
         self.indexing.close();
         self.fold.stop();
         if let Some(thread) = self.thread.lock().take()
@@ -262,7 +282,7 @@ impl Inner {
         self.spaces.close();
         let closed = self.ground.journal.close();
         drop(self.lock.lock().take());
-        closed.and(folded)
+        closed
     }
 
     fn fold_everything(&self) -> Result<()> {

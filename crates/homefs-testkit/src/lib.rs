@@ -14,6 +14,7 @@ mod remote_conformance;
 mod s3;
 #[cfg(feature = "servers")]
 mod servers;
+mod small_disk;
 
 pub use clock::VirtualClock;
 pub use crash_disk::CrashDisk;
@@ -29,3 +30,4 @@ pub use s3::{S3Exchange, S3Flaw, S3Server};
 pub use servers::{
     AZURITE, CHROMA, FAKE_GCS, ForeignServer, MINIO, MOTO, RCLONE, SEAWEEDFS, ServerKind,
 };
+pub use small_disk::SmallDisk;

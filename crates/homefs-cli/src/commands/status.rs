@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use homefs_api::{MountInfo, RemoteInfo};
 use homefs_core::Timestamp;
-use homefs_engine::{IndexStatus, RemoteStatus, SpaceSync, Status};
+use homefs_engine::{Freeable, IndexStatus, RemoteStatus, SpaceSync, Status};
 use rustix::io::Errno;
 use serde_json::{Value, json};
 
@@ -97,6 +97,9 @@ fn rows(shown: &Shown) -> Vec<Vec<String>> {
     if let Some(why) = &status.poisoned {
         rows.push(("read-only", why.clone()));
     }
+    if let Some(freeable) = &status.disk_full {
+        rows.push(("disk full", full(freeable)));
+    }
     if let Some(why) = &status.fold_failure {
         rows.push(("folding fails", why.clone()));
     }
@@ -104,6 +107,17 @@ fn rows(shown: &Shown) -> Vec<Vec<String>> {
         rows.push(("failed space", format!("{space}: {why}")));
     }
     rows.into_iter().map(|(key, value)| vec![key.to_owned(), value]).collect()
+}
+
+/// Tells what can be done where the disk is full.
+fn full(freeable: &Freeable) -> String {
+    let Freeable { trash_bytes, history_bytes } = freeable;
+    format!(
+        "only what frees room is done: `homefs trash empty` frees up to {}, `homefs purge PATH` \
+         what is there; older versions hold up to {} (history_versions_max, history_days_max)",
+        text::size(*trash_bytes),
+        text::size(*history_bytes)
+    )
 }
 
 /// Tells how far an index is, with a bar while docs wait for their vectors.

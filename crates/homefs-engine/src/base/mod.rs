@@ -25,6 +25,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 mod trim;
+mod vacuum;
 mod verify;
 
 use std::collections::BTreeSet;
@@ -44,6 +45,7 @@ pub(crate) use self::history::Past;
 use self::lived::Lived;
 pub(crate) use self::salvage::{Salvaged, salvage};
 pub(crate) use self::trim::Retention;
+pub use self::vacuum::Freeable;
 pub(crate) use self::verify::About;
 #[cfg(test)]
 pub(crate) use self::verify::Finding;

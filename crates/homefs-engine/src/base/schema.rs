@@ -50,6 +50,11 @@ pub(super) fn open(file: &HostPath, created: Timestamp) -> Result<Connection, Fa
             format!("the base has format {format}, and this program reads format {FORMAT}"),
         )));
     }
+    if is_new {
+        // Room that is no longer needed can be given back, and has to be asked for before the
+        // first table is made.
+        connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL")?;
+    }
     // Who folds also checkpoints, so that the journal can let go; doing it unasked in a commit
     // would only copy pages more often.
     connection.execute_batch(

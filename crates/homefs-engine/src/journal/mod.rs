@@ -11,6 +11,7 @@ mod fork_mark;
 mod format;
 mod read;
 mod recover;
+mod reserve;
 mod room;
 mod salvage;
 mod segment;
@@ -30,6 +31,8 @@ use parking_lot::{Condvar, Mutex};
 
 use fork_mark::ForkMark;
 use format::Mark;
+pub(crate) use reserve::Effect;
+use reserve::Reserve;
 pub(crate) use salvage::{beyond, check, salvage, write_new};
 use segment::{Segment, Spare, Writer};
 
@@ -48,6 +51,8 @@ pub(crate) struct JournalSettings {
     pub(crate) bytes_max: u64,
     /// The longest that anyone waits for a release or for room; 10 s.
     pub(crate) wait_max: Duration,
+    /// Room that is kept on the disk for what frees room; none.
+    pub(crate) reserve_bytes: u64,
 }
 
 impl Default for JournalSettings {
@@ -57,6 +62,7 @@ impl Default for JournalSettings {
             flush_interval: Duration::from_millis(50),
             bytes_max: 512 << 20,
             wait_max: Duration::from_secs(10),
+            reserve_bytes: 0,
         }
     }
 }
@@ -77,6 +83,7 @@ struct Shared {
     settings: JournalSettings,
     before_sync: BeforeSync,
     fork: ForkMark,
+    reserve: Reserve,
     state: Mutex<State>,
     // Whether the bytes not released are over their bound, for who asks before each append.
     crowded_out: AtomicBool,
@@ -122,6 +129,8 @@ struct State {
     reclaimed: Position,
     // What appends ask of the thread that makes room: a file of this length.
     room: Option<u64>,
+    // Whether that is for something that frees room.
+    room_frees: bool,
     room_error: Option<Error>,
     // Files were created whose names are not durable yet.
     names_dirty: bool,
@@ -164,12 +173,18 @@ impl Journal {
         disk.create_dir_all(dir)
             .map_err(|e| segment::io_error(dir, "create the journal's directory", e))?;
         let state = State::new(recover::recover(dir, &*disk, visit)?);
+        let reserve = Reserve::new(dir, disk.clone(), settings.reserve_bytes);
+        if reserve.cover(state.held_bytes()).is_err() {
+            // What the store has can be read all the same.
+            reserve.spend();
+        }
         let shared = Arc::new(Shared {
             dir: dir.to_owned(),
             disk,
             settings,
             before_sync,
             fork,
+            reserve,
             crowded_out: AtomicBool::new(state.held_bytes() > settings.bytes_max),
             state: Mutex::new(state),
             sync_wanted: Condvar::new(),
@@ -201,8 +216,12 @@ impl Journal {
     ///
     /// `LimitExceeded` if the disk is full or the record too long, `Closed` after
     /// [`Journal::close`] or a failed sync.
-    pub(crate) fn append(&self, fill: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<Position> {
-        self.shared.append(fill)
+    pub(crate) fn append(
+        &self,
+        effect: Effect,
+        fill: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+    ) -> Result<Position> {
+        self.shared.append(effect, fill)
     }
 
     /// Waits until every record up to `up_to` survives power loss.
@@ -251,6 +270,32 @@ impl Journal {
         self.shared.crowded_out.load(Ordering::Relaxed)
     }
 
+    /// Tells whether the disk is full: the reserve is spent, and only what frees room is appended.
+    pub(crate) fn is_out_of_room(&self) -> bool {
+        self.shared.reserve.is_spent()
+    }
+
+    /// Refuses what needs room if there is none; for what is stored before its record.
+    pub(crate) fn check_room(&self) -> Result<()> {
+        let held = || self.shared.state.lock().held_bytes();
+        if self.is_out_of_room() {
+            self.shared.reserve.check(Effect::Keeps, held())
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Gives the reserve, and the files that wait for use, to what makes room.
+    pub(crate) fn spend_reserve(&self) {
+        self.shared.spend_reserve();
+    }
+
+    /// Keeps as much room as what the journal has needs; tells whether there is so much.
+    pub(crate) fn keep_reserve(&self) -> bool {
+        let held = self.shared.state.lock().held_bytes();
+        self.shared.reserve.cover(held).is_ok()
+    }
+
     /// Tells whether it is time to release: a quarter of the bound is reached.
     pub(crate) fn is_crowded(&self) -> bool {
         let state = self.shared.state.lock();
@@ -284,6 +329,9 @@ impl Journal {
             if thread.join().is_err() {
                 tracing::error!("a thread of the journal panicked");
             }
+        }
+        if !self.is_out_of_room() {
+            self.keep_reserve();
         }
         let mut state = self.shared.state.lock();
         // Recovery would remove them, but then the next open would have to sync the directory.
@@ -331,6 +379,7 @@ impl State {
             release: recovered.mark.first,
             reclaimed: recovered.mark.first,
             room: None,
+            room_frees: false,
             room_error: None,
             // The owner before may have died between creating a file and syncing its name.
             names_dirty: true,

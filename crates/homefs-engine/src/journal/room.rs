@@ -7,7 +7,7 @@ use homefs_core::{DiskFile, Result};
 use parking_lot::MutexGuard;
 
 use super::segment::{Segment, Spare, io_error};
-use super::{Shared, State};
+use super::{Shared, State, reserve};
 
 /// Files kept ready: a burst of two segments never waits for the disk.
 const SPARES_MAX: usize = 2;
@@ -23,7 +23,9 @@ impl Shared {
             };
             state.serial += 1;
             let path = self.dir.join(format!("{:020}.seg", state.serial));
-            let made = MutexGuard::unlocked(&mut state, || self.make(&path, length));
+            let covers =
+                (!std::mem::take(&mut state.room_frees)).then(|| state.held_bytes() + length);
+            let made = MutexGuard::unlocked(&mut state, || self.make(&path, length, covers));
             state.room = state.room.filter(|&wanted| wanted > length);
             match made {
                 Ok(spare) => {
@@ -52,7 +54,9 @@ impl Shared {
         state.room.or_else(|| ahead.then(|| self.next_length(state)))
     }
 
-    fn make(&self, path: &HostPath, length: u64) -> Result<Spare> {
+    /// Makes a file; `covers` is what the reserve has to cover then, unless it may be used for it.
+    fn make(&self, path: &HostPath, length: u64, covers: Option<u64>) -> Result<Spare> {
+        covers.map_or(Ok(()), |bytes| self.reserve.cover(bytes)).map_err(reserve::refused)?;
         let failed = |cause| io_error(path, "allocate a journal segment", cause);
         let file = self.disk.create(path).map_err(failed)?;
         let made = file.allocate(length).and_then(|()| file.map());
@@ -78,7 +82,8 @@ impl Shared {
         }
         // Whoever still reads the segment keeps its file, which must then stay as it is.
         let file = Arc::into_inner(segment).map(|segment| segment.file);
-        let file = file.filter(|_| header.length == self.settings.segment_bytes);
+        let is_kept = header.length == self.settings.segment_bytes && !self.reserve.is_spent();
+        let file = file.filter(|_| is_kept);
         let spare = file.and_then(|file| {
             let map = file.map().ok()?;
             Some(Spare { path: path.clone(), file, length: header.length, map })
@@ -88,6 +93,13 @@ impl Shared {
             Some(spare) => state.spares.push(spare),
             None => MutexGuard::unlocked(&mut state, || self.remove(&path)),
         }
+    }
+
+    /// Gives the reserve away, and the files that wait for use.
+    pub(super) fn spend_reserve(&self) {
+        self.reserve.spend();
+        let spares = std::mem::take(&mut self.state.lock().spares);
+        spares.iter().for_each(|spare| self.remove(&spare.path));
     }
 
     /// Overwrites a file with zeros and removes it.

@@ -157,7 +157,8 @@ fn a_base_that_stays_full_does_not_keep_the_store_from_closing() {
     view.log(&file(0), None, 1).unwrap();
     rig::home(&store).base.set_full(true).unwrap();
     (1..50).for_each(|number| write(&view, number).unwrap());
-    assert_eq!(store.close().unwrap_err().kind(), ErrorKind::LimitExceeded);
+    // Closing is not about the fold: what it lacks is in the journal.
+    store.close().unwrap();
     let (_store, view) = place.open(2);
     check(&view, 50);
 }

@@ -86,6 +86,23 @@ impl View {
         Ok(Page { items: items.into_iter().map(|(_, trashed)| trashed).collect(), next: None })
     }
 
+    /// Ends everything in the trash that the agent may change, on this machine, and gives the room
+    /// back.
+    pub fn empty_trash(&self) -> Result<Purged> {
+        let mut ended = Purged::default();
+        let spaces = self.seen_spaces()?;
+        self.store.fold.catch_up()?;
+        for (_, space, reach) in spaces {
+            let may_end = |path: &Path| reach.right_at(path) >= Some(Right::Write);
+            let (nodes, bytes) = space.base.empty_trash(&may_end)?;
+            space.base.checkpoint()?;
+            space.base.give_back_pages(true)?;
+            ended.nodes += nodes;
+            ended.bytes += bytes;
+        }
+        Ok(ended)
+    }
+
     /// Brings back what the last removal of a path took, there or at another path.
     pub fn untrash(&self, path: &Path, to: Option<&Path>) -> Result<Version> {
         let to = to.unwrap_or(path);

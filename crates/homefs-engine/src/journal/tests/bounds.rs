@@ -64,7 +64,7 @@ fn a_full_disk_refuses_until_there_is_room() {
 #[test]
 fn a_record_can_be_too_long() {
     let journal = open(&CrashDisk::new()).unwrap();
-    let too_long = journal.append(|buffer| {
+    let too_long = journal.append(Effect::Keeps, |buffer| {
         buffer.resize((1 << 30) + 1, 0);
         Ok(())
     });
