@@ -14,7 +14,8 @@ pub trait Disk: Send + Sync {
     fn list(&self, dir: &HostPath) -> io::Result<Vec<String>>;
     /// Creates a file that must not exist, for reading and writing.
     fn create(&self, path: &HostPath) -> io::Result<Box<dyn DiskFile>>;
-    /// Opens an existing file for reading and writing.
+    /// Opens an existing file for reading and writing; for reading alone where it cannot be
+    /// written.
     fn open(&self, path: &HostPath) -> io::Result<Box<dyn DiskFile>>;
     /// Tells whether a file or directory is there.
     fn exists(&self, path: &HostPath) -> io::Result<bool>;
@@ -26,6 +27,10 @@ pub trait Disk: Send + Sync {
     fn remove_dir_all(&self, dir: &HostPath) -> io::Result<()>;
     /// Makes the names in a directory survive power loss.
     fn sync_dir(&self, dir: &HostPath) -> io::Result<()>;
+    /// Tells whether nothing in a directory can be made or changed.
+    fn is_read_only(&self, _dir: &HostPath) -> io::Result<bool> {
+        Ok(false)
+    }
     /// Returns the free and the total bytes of the file system that holds `path`.
     fn space_bytes(&self, path: &HostPath) -> io::Result<(u64, u64)>;
 

@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path as HostPath;
 
 use memmap2::{Advice, MmapMut, MmapOptions};
-use rustix::fs::{FallocateFlags, fallocate};
+use rustix::fs::{Access, FallocateFlags, access, fallocate};
 use rustix::io::Errno;
 
 use crate::{Disk, DiskFile, DiskMap};
@@ -43,7 +43,13 @@ impl Disk for HostDisk {
     }
 
     fn open(&self, path: &HostPath) -> io::Result<Box<dyn DiskFile>> {
-        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+        let file = match OpenOptions::new().read(true).write(true).open(path) {
+            Err(error) if matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem) => {
+                File::open(path)?
+            }
+            opened => opened?,
+        };
         Ok(Box::new(HostFile { file }))
     }
 
@@ -68,6 +74,14 @@ impl Disk for HostDisk {
 
     fn sync_dir(&self, dir: &HostPath) -> io::Result<()> {
         File::open(dir)?.sync_all()
+    }
+
+    fn is_read_only(&self, dir: &HostPath) -> io::Result<bool> {
+        match access(dir, Access::WRITE_OK) {
+            Ok(()) | Err(Errno::NOENT) => Ok(false),
+            Err(Errno::ROFS | Errno::ACCESS | Errno::PERM) => Ok(true),
+            Err(cause) => Err(cause.into()),
+        }
     }
 
     fn space_bytes(&self, path: &HostPath) -> io::Result<(u64, u64)> {

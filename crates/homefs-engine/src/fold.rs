@@ -125,6 +125,9 @@ impl Fold {
     /// Waits until everything recorded so far is durable in the bases and the journal is let go.
     pub(crate) fn checkpoint(&self) -> Result<()> {
         self.catch_up()?;
+        if self.ground.journal.is_read_only() {
+            return Ok(());
+        }
         let mut state = self.state.lock();
         state.checkpoint = true;
         let first_try = state.tries;
@@ -204,6 +207,10 @@ impl Fold {
             return;
         }
         let cursor = state.cursor;
+        if journal.is_read_only() {
+            self.work.wait_for(&mut state, IDLE);
+            return;
+        }
         if journal.poisoned().is_some() || state.failure.is_some() {
             self.work.wait_for(&mut state, RETRY);
             return;
@@ -234,6 +241,12 @@ impl Fold {
 
     fn step(&self) -> Result<()> {
         let _working = self.working.lock();
+        if self.ground.journal.is_read_only() {
+            // Only for who asks for the past: it takes memory.
+            let wanted = self.state.lock().wanted;
+            while self.fold_batch(wanted, BATCH_BYTES)? {}
+            return Ok(());
+        }
         let now = self.ground.clock.now();
         let tight = self.ground.journal.is_out_of_room();
         let crowded = tight || self.ground.journal.is_crowded();

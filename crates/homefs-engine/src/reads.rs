@@ -68,7 +68,8 @@ impl Space {
         let mut saved = self.reads.saved.lock();
         let now = self.minute();
         let is_early = can_wait && now.saturating_sub(*saved) < SAVE_MINUTES;
-        let is_kept = is_early || self.ground.journal.is_out_of_room();
+        let journal = &self.ground.journal;
+        let is_kept = is_early || journal.is_out_of_room() || journal.is_read_only();
         if is_kept || self.reads.fresh.lock().is_empty() {
             return Ok(());
         }

@@ -17,7 +17,7 @@ use crate::fold::Fold;
 use crate::ground::{ChunkStores, Components, Ground, Settings};
 use crate::indexing::{IndexStatus, Indexing};
 use crate::journal::{Journal, JournalSettings};
-use crate::lock::StoreLock;
+use crate::lock::{SharedLock, StoreLock};
 use crate::record::Record;
 use crate::space::Space;
 use crate::spaces::Spaces;
@@ -56,7 +56,14 @@ pub(crate) struct Inner {
     pub(crate) bell: Arc<Bell>,
     closed: AtomicBool,
     thread: Mutex<Option<JoinHandle<()>>>,
-    lock: Mutex<Option<StoreLock>>,
+    lock: Mutex<Option<Lock>>,
+}
+
+/// What keeps others from changing a store meanwhile, held until it is dropped.
+#[expect(dead_code, reason = "held")]
+enum Lock {
+    Owned(StoreLock),
+    Shared(SharedLock),
 }
 
 /// How a store is doing.
@@ -90,7 +97,7 @@ pub struct Status {
     pub failed_spaces: Vec<(SpaceName, String)>,
     /// Free bytes of the disk.
     pub disk_free_bytes: u64,
-    /// What would free room, if the disk is so full that only that can be done.
+    /// What would free room, if the disk is full.
     pub disk_full: Option<Freeable>,
     /// How the open indexes are doing.
     pub indexes: Vec<IndexStatus>,
@@ -114,10 +121,19 @@ impl Store {
         let at = |error: Error| error.with_path_text(place.clone());
         let disk = components.disk.clone();
         // Also before the lock, which is a file in the directory.
-        read_format(dir, &*disk).map_err(at)?;
-        disk.create_dir_all(dir).map_err(|cause| at(Error::io("make the store", cause)))?;
-        let lock = StoreLock::take(dir)?;
-        mark_format(dir, &*disk).map_err(at)?;
+        let format = read_format(dir, &*disk).map_err(at)?;
+        let read_only = disk.is_read_only(dir);
+        let read_only =
+            format.is_some() && read_only.map_err(|cause| at(Error::io("look at", cause)))?;
+        let lock = if read_only {
+            check_newest(format).map_err(at)?;
+            Lock::Shared(SharedLock::take(dir)?)
+        } else {
+            disk.create_dir_all(dir).map_err(|cause| at(Error::io("make the store", cause)))?;
+            let lock = StoreLock::take(dir)?;
+            mark_format(dir, &*disk).map_err(at)?;
+            Lock::Owned(lock)
+        };
         let chunk_stores = Arc::new(ChunkStores::default());
         let synced_first = chunk_stores.clone();
         let bell = Arc::new(Bell::default());
@@ -132,6 +148,7 @@ impl Store {
                 flush_interval: Duration::from_millis(settings.flush_interval_ms),
                 bytes_max: settings.journal_bytes_max,
                 reserve_bytes: settings.reserve_bytes,
+                read_only,
                 ..JournalSettings::default()
             },
             Box::new(move || {
@@ -177,6 +194,11 @@ impl Store {
         &self.handle.inner
     }
 
+    /// Tells whether the store is where nothing can be written, so that it can only be read.
+    pub fn is_read_only(&self) -> bool {
+        self.inner().ground.journal.is_read_only()
+    }
+
     /// Opens the store as an agent sees it.
     pub fn view(&self, who: &Who) -> Result<View> {
         self.inner().check_open()?;
@@ -201,6 +223,7 @@ impl Store {
             let error = space.failed.get()?;
             Some((space.name.clone(), error.to_string()))
         });
+        let disk_free_bytes = ground.disk.space_bytes(&inner.dir).map_or(0, |(free, _)| free);
         Status {
             dir: inner.dir.display().to_string(),
             pid: std::process::id(),
@@ -215,8 +238,8 @@ impl Store {
             poisoned: ground.journal.poisoned().map(|error| error.to_string()),
             fold_failure: fold_failure.map(|error| error.to_string()),
             failed_spaces: failed_spaces.collect(),
-            disk_full: ground.journal.is_out_of_room().then(|| inner.freeable()),
-            disk_free_bytes: ground.disk.space_bytes(&inner.dir).map_or(0, |(free, _)| free),
+            disk_full: inner.is_full(disk_free_bytes).then(|| inner.freeable()),
+            disk_free_bytes,
             indexes,
             embedder_failure,
             remote: inner.spaces.follower().map(|follower| follower.status()),
@@ -245,6 +268,12 @@ impl Inner {
             return Err(Error::new(ErrorKind::Closed, "the store is closed"));
         }
         self.ground.journal.check_here()
+    }
+
+    /// Tells whether the disk is full, or as good as that.
+    fn is_full(&self, disk_free_bytes: u64) -> bool {
+        let Ground { journal, settings, .. } = &*self.ground;
+        journal.is_out_of_room() || disk_free_bytes < settings.reserve_bytes / 4
     }
 
     /// Tells what would free room, in all spaces that can be looked at.
@@ -286,6 +315,9 @@ impl Inner {
     }
 
     fn fold_everything(&self) -> Result<()> {
+        if self.ground.journal.is_read_only() {
+            return Ok(());
+        }
         // Folding opens spaces that were not, with what the last run left unsettled in them; and
         // what settles there while it folds is still to be folded itself.
         loop {
@@ -371,6 +403,16 @@ fn not_a_store(name: &str) -> Error {
          {name:?} and no file `{FORMAT_FILE}`; name another directory"
     );
     Error::new(ErrorKind::NotEmpty, message)
+}
+
+/// Refuses a store of an older format where it cannot be marked anew.
+fn check_newest(format: Option<u32>) -> Result<()> {
+    if format == Some(FORMAT) {
+        return Ok(());
+    }
+    let message = "the store is of an older format, and cannot be brought up to date where nothing \
+                   can be written";
+    Err(Error::new(ErrorKind::ReadOnly, message))
 }
 
 /// Marks a new store, or one of an older format, before anything is written that an older homefs

@@ -113,8 +113,8 @@ fn rows(shown: &Shown) -> Vec<Vec<String>> {
 fn full(freeable: &Freeable) -> String {
     let Freeable { trash_bytes, history_bytes } = freeable;
     format!(
-        "only what frees room is done: `homefs trash empty` frees up to {}, `homefs purge PATH` \
-         what is there; older versions hold up to {} (history_versions_max, history_days_max)",
+        "`homefs trash empty` frees up to {}, `homefs purge PATH` what is there; older versions \
+         hold up to {} (history_versions_max, history_days_max)",
         text::size(*trash_bytes),
         text::size(*history_bytes)
     )

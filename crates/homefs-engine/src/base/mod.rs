@@ -17,6 +17,7 @@ mod lived;
 mod lost;
 mod mend;
 mod pages;
+mod read_only;
 mod readable;
 mod rows;
 mod salvage;
@@ -114,6 +115,8 @@ struct Inner {
     named: bool,
     /// Whether contents were fetched that are perhaps not durable.
     fetched: bool,
+    /// Whether nothing can be written to the file.
+    read_only: bool,
 }
 
 impl Base {
@@ -125,14 +128,42 @@ impl Base {
         let prepare = |error| {
             Error::io("make the directory of a space", error).with_path_text(dir.to_string_lossy())
         };
+        // The store is three folders above; the folder itself may be missing.
+        let store = dir.ancestors().nth(FOLDERS_ABOVE - 1).unwrap_or(dir);
+        if chunks.disk().is_read_only(store).map_err(prepare)? {
+            return Self::open_read_only(dir.join(Self::FILE), chunks, now);
+        }
         chunks.disk().create_dir_all(dir).map_err(prepare)?;
         Self::open_file(dir.join(Self::FILE), chunks, now)
     }
 
+    /// Opens a base where nothing can be written; one that is missing is empty.
+    fn open_read_only(file: PathBuf, chunks: Arc<Chunks>, now: Timestamp) -> Result<Self> {
+        let there = chunks.disk().exists(&file);
+        let there = there.map_err(|cause| Error::io("look for the base", cause))?;
+        let connection = if there {
+            read_only::open(&file)
+        } else {
+            schema::open(HostPath::new(":memory:"), now)
+        };
+        let base = Self::of(connection, file, chunks, now)?;
+        base.inner.lock().iter_mut().for_each(|inner| inner.read_only = there);
+        Ok(base)
+    }
+
     /// Opens a base under another name than [`Base::FILE`], or makes it.
     pub(crate) fn open_file(file: PathBuf, chunks: Arc<Chunks>, now: Timestamp) -> Result<Self> {
-        let opened = schema::open(&file, now)
-            .and_then(|connection| Ok((ages::read(&connection)?, connection)));
+        let connection = schema::open(&file, now);
+        Self::of(connection, file, chunks, now)
+    }
+
+    fn of(
+        connection: Result<Connection, Fault>,
+        file: PathBuf,
+        chunks: Arc<Chunks>,
+        now: Timestamp,
+    ) -> Result<Self> {
+        let opened = connection.and_then(|connection| Ok((ages::read(&connection)?, connection)));
         let (mut lived, connection) =
             opened.map_err(|fault| fault.into_error("open the base", &file))?;
         let (dying, looked, trimmed) = (Vec::new(), lived.shown(), None);
@@ -140,8 +171,8 @@ impl Base {
             // The first clock is the one that later ones are compared with.
             lived.look(now, Version(0));
         }
-        let (named, fetched) = (false, false);
-        let inner = Inner { connection, dying, lived, looked, trimmed, named, fetched };
+        let (named, fetched, read_only) = (false, false, false);
+        let inner = Inner { connection, dying, lived, looked, trimmed, named, fetched, read_only };
         Ok(Self { file, chunks, inner: Mutex::new(Some(inner)) })
     }
 
@@ -309,6 +340,9 @@ impl Base {
     /// Applies records in one transaction, in order; those folded before are left out.
     pub(crate) fn fold(&self, batch: &[Record]) -> Result<()> {
         self.run("fold records", |inner| {
+            if std::mem::take(&mut inner.read_only) {
+                inner.connection = read_only::in_memory(&self.file)?;
+            }
             // Only one base folds at a time, so it may use more memory meanwhile.
             inner.connection.pragma_update(None, "cache_size", schema::CACHE_FOLDING)?;
             let done = fold::fold(inner, &self.chunks, batch);

@@ -216,6 +216,9 @@ impl SpaceIndex {
     pub(super) fn save(&self, space: &Space) -> Result<()> {
         let mut file = self.file.lock();
         let Some(file) = file.as_mut() else { return Ok(()) };
+        if space.ground.journal.is_read_only() {
+            return Ok(());
+        }
         let (must_erase, is_behind) = {
             let mut work = self.work.lock();
             (mem::take(&mut work.must_rewrite), mem::take(&mut work.is_behind))

@@ -155,7 +155,7 @@ impl Shared {
         self.fork.check()?;
         let mut state = self.state.lock();
         let up_to = up_to.min(state.end);
-        if let Some(error) = &state.failed {
+        if let Some(error) = state.failed.as_ref().filter(|_| !self.settings.read_only) {
             return Err(error.clone());
         }
         if state.mark.synced < up_to {

@@ -53,6 +53,8 @@ pub(crate) struct JournalSettings {
     pub(crate) wait_max: Duration,
     /// Room that is kept on the disk for what frees room; none.
     pub(crate) reserve_bytes: u64,
+    /// Whether nothing can be written: records are read, and none is taken.
+    pub(crate) read_only: bool,
 }
 
 impl Default for JournalSettings {
@@ -63,6 +65,7 @@ impl Default for JournalSettings {
             bytes_max: 512 << 20,
             wait_max: Duration::from_secs(10),
             reserve_bytes: 0,
+            read_only: false,
         }
     }
 }
@@ -172,8 +175,14 @@ impl Journal {
         let fork = ForkMark::new()?;
         disk.create_dir_all(dir)
             .map_err(|e| segment::io_error(dir, "create the journal's directory", e))?;
-        let state = State::new(recover::recover(dir, &*disk, visit)?);
-        let reserve = Reserve::new(dir, disk.clone(), settings.reserve_bytes);
+        let mut state = State::new(recover::recover(dir, &*disk, settings.read_only, visit)?);
+        if settings.read_only {
+            // As durable as it will ever be.
+            state.mark.synced = state.end;
+            state.failed = Some(read_only());
+        }
+        let reserve_bytes = if settings.read_only { 0 } else { settings.reserve_bytes };
+        let reserve = Reserve::new(dir, disk.clone(), reserve_bytes);
         if reserve.cover(state.held_bytes()).is_err() {
             // What the store has can be read all the same.
             reserve.spend();
@@ -277,6 +286,9 @@ impl Journal {
 
     /// Refuses what needs room if there is none; for what is stored before its record.
     pub(crate) fn check_room(&self) -> Result<()> {
+        if self.is_read_only() {
+            return Err(read_only());
+        }
         let held = || self.shared.state.lock().held_bytes();
         if self.is_out_of_room() {
             self.shared.reserve.check(Effect::Keeps, held())
@@ -338,13 +350,24 @@ impl Journal {
         for spare in state.spares.drain(..) {
             self.shared.remove(&spare.path);
         }
-        state.failed.clone().map_or(Ok(()), Err)
+        state.failed.clone().filter(|_| !self.is_read_only()).map_or(Ok(()), Err)
+    }
+
+    /// Tells whether nothing can be written.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.shared.settings.read_only
     }
 
     /// Returns why the journal takes no more changes, if a sync failed.
     pub(crate) fn poisoned(&self) -> Option<Error> {
         self.shared.state.lock().failed.clone()
     }
+}
+
+/// What is said to a change of a store that nobody may write to.
+fn read_only() -> Error {
+    let message = "the store is where nothing can be written, so that it can only be read";
+    Error::new(ErrorKind::ReadOnly, message)
 }
 
 impl Drop for Journal {

@@ -10,7 +10,7 @@ use super::{Effect, Journal, JournalSettings};
 
 /// Tells why the journal in `dir` does not open, if it does not.
 pub(crate) fn check(dir: &HostPath, disk: &dyn Disk) -> Result<()> {
-    recover::recover(dir, disk, &mut |_, _, _| Ok(true)).map(drop)
+    recover::recover(dir, disk, false, &mut |_, _, _| Ok(true)).map(drop)
 }
 
 /// Returns the records before the damage.
