@@ -15,6 +15,7 @@ mod s3;
 #[cfg(feature = "servers")]
 mod servers;
 mod small_disk;
+mod sqlite_faults;
 
 pub use clock::VirtualClock;
 pub use crash_disk::CrashDisk;
@@ -31,3 +32,4 @@ pub use servers::{
     AZURITE, CHROMA, FAKE_GCS, ForeignServer, MINIO, MOTO, RCLONE, SEAWEEDFS, ServerKind,
 };
 pub use small_disk::SmallDisk;
+pub use sqlite_faults::{SqliteFault, SqliteFaults};
