@@ -66,6 +66,22 @@ enum Lock {
     Shared(SharedLock),
 }
 
+impl Lock {
+    /// Takes the lock of a store of a format, and marks the store if it is new; shares the lock
+    /// where nothing can be written.
+    fn take(dir: &HostPath, disk: &dyn Disk, format: Option<u32>) -> Result<Self> {
+        let read_only = disk.is_read_only(dir).map_err(|cause| Error::io("look at", cause))?;
+        if read_only && format.is_some() {
+            check_newest(format)?;
+            return SharedLock::take(dir).map(Self::Shared);
+        }
+        disk.create_dir_all(dir).map_err(|cause| Error::io("make the store", cause))?;
+        let lock = StoreLock::take(dir)?;
+        mark_format(dir, disk)?;
+        Ok(Self::Owned(lock))
+    }
+}
+
 /// How a store is doing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
@@ -122,18 +138,8 @@ impl Store {
         let disk = components.disk.clone();
         // Also before the lock, which is a file in the directory.
         let format = read_format(dir, &*disk).map_err(at)?;
-        let read_only = disk.is_read_only(dir);
-        let read_only =
-            format.is_some() && read_only.map_err(|cause| at(Error::io("look at", cause)))?;
-        let lock = if read_only {
-            check_newest(format).map_err(at)?;
-            Lock::Shared(SharedLock::take(dir)?)
-        } else {
-            disk.create_dir_all(dir).map_err(|cause| at(Error::io("make the store", cause)))?;
-            let lock = StoreLock::take(dir)?;
-            mark_format(dir, &*disk).map_err(at)?;
-            Lock::Owned(lock)
-        };
+        let lock = Lock::take(dir, &*disk, format).map_err(at)?;
+        let read_only = matches!(lock, Lock::Shared(_));
         let chunk_stores = Arc::new(ChunkStores::default());
         let synced_first = chunk_stores.clone();
         let bell = Arc::new(Bell::default());

@@ -27,6 +27,9 @@ impl SmallDisk {
     }
 
     /// Mounts an ext4 of so many bytes in a file beside the directory.
+    ///
+    /// # Panics
+    /// If that file cannot be made.
     pub fn ext4(dir: &HostPath, bytes: u64) -> Option<Self> {
         let image = dir.with_extension("image");
         let made = File::create(&image).and_then(|file| file.set_len(bytes));

@@ -143,6 +143,10 @@ fn remote_rows(status: &RemoteStatus, now: Timestamp) -> Vec<(&'static str, Stri
     let mut rows = vec![("requests", asked)];
     for space in &status.spaces {
         rows.push(("sync", format!("{}: {}", space.space, standing(space, now))));
+        for path in &space.withheld {
+            let why = "its content is damaged, and nowhere else; write it again, or remove it";
+            rows.push(("not pushed", format!("{}{path}: {why}", space.space)));
+        }
         if let Some(why) = &space.failure {
             let retry = space.retry_at.map_or_else(String::new, |at| {
                 format!("; next try in {} s", at.since(now).as_secs())

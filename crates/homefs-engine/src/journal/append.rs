@@ -150,7 +150,9 @@ impl Shared {
         let generation = state.generation;
         if state.spare_of(length).is_none() {
             state.room = state.room.max(Some(length));
-            state.room_frees |= effect == Effect::Frees;
+            if effect == Effect::Frees {
+                state.room_effect = effect;
+            }
             state.room_error = None;
             self.room_wanted.notify_one();
             let waiting = |state: &mut State| {

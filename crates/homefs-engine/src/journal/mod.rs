@@ -132,8 +132,8 @@ struct State {
     reclaimed: Position,
     // What appends ask of the thread that makes room: a file of this length.
     room: Option<u64>,
-    // Whether that is for something that frees room.
-    room_frees: bool,
+    // What that is for.
+    room_effect: Effect,
     room_error: Option<Error>,
     // Files were created whose names are not durable yet.
     names_dirty: bool,
@@ -402,7 +402,7 @@ impl State {
             release: recovered.mark.first,
             reclaimed: recovered.mark.first,
             room: None,
-            room_frees: false,
+            room_effect: Effect::Keeps,
             room_error: None,
             // The owner before may have died between creating a file and syncing its name.
             names_dirty: true,

@@ -7,7 +7,7 @@ use homefs_core::{DiskFile, Result};
 use parking_lot::MutexGuard;
 
 use super::segment::{Segment, Spare, io_error};
-use super::{Shared, State, reserve};
+use super::{Effect, Shared, State, reserve};
 
 /// Files kept ready: a burst of two segments never waits for the disk.
 const SPARES_MAX: usize = 2;
@@ -23,8 +23,8 @@ impl Shared {
             };
             state.serial += 1;
             let path = self.dir.join(format!("{:020}.seg", state.serial));
-            let covers =
-                (!std::mem::take(&mut state.room_frees)).then(|| state.held_bytes() + length);
+            let effect = std::mem::replace(&mut state.room_effect, Effect::Keeps);
+            let covers = (effect == Effect::Keeps).then(|| state.held_bytes() + length);
             let made = MutexGuard::unlocked(&mut state, || self.make(&path, length, covers));
             state.room = state.room.filter(|&wanted| wanted > length);
             match made {
@@ -99,7 +99,9 @@ impl Shared {
     pub(super) fn spend_reserve(&self) {
         self.reserve.spend();
         let spares = std::mem::take(&mut self.state.lock().spares);
-        spares.iter().for_each(|spare| self.remove(&spare.path));
+        for spare in spares {
+            self.remove(&spare.path);
+        }
     }
 
     /// Overwrites a file with zeros and removes it.

@@ -5,13 +5,13 @@
 use std::path::Path as HostPath;
 use std::sync::Arc;
 
-use homefs_core::{NodeId, Path, Result, Timestamp};
+use homefs_core::{Disk, HostDisk, NodeId, Path, Result, Timestamp};
 use homefs_testkit::{CrashDisk, SqliteFault, SqliteFaults, VirtualClock};
 use tempfile::TempDir;
 
 use super::rig;
 use crate::sync::Known;
-use crate::{Settings, Store, View, WriteOptions};
+use crate::{Components, Settings, Store, View, WriteOptions};
 
 /// Most calls that are made to fail, evenly among those that are made.
 const CALLS_MAX: u64 = 14;
@@ -20,24 +20,34 @@ const CALLS_MAX: u64 = 14;
 struct Place {
     // Before the folder that they are about.
     faults: SqliteFaults,
-    disk: CrashDisk,
+    disk: Arc<dyn Disk>,
     clock: Arc<VirtualClock>,
     host: TempDir,
 }
 
 impl Place {
+    /// With a journal in memory, which is quicker.
     fn new() -> Self {
+        let place = Self::on(CrashDisk::new().process());
+        // A base needs a folder of the host.
+        std::fs::create_dir_all(place.host.path().join("spaces/agents/me")).unwrap();
+        place
+    }
+
+    fn on(disk: Arc<dyn Disk>) -> Self {
         let host = TempDir::new().unwrap();
-        std::fs::create_dir_all(host.path().join("spaces/agents/me")).unwrap();
         let faults = SqliteFaults::below(host.path());
         let clock = Arc::new(VirtualClock::new(Timestamp(1_000_000_000)));
-        Self { faults, disk: CrashDisk::new(), clock, host }
+        Self { faults, disk, clock, host }
     }
 
     fn open(&self, seed: u64) -> Result<(Store, View)> {
         // Of each file only the last version stays, so that every checkpoint trims.
         let settings = Settings { history_versions_max: 1, ..Settings::default() };
-        rig::open(&self.host, &self.disk, &self.clock, &settings, seed)
+        let components = Components { clock: self.clock.clone(), disk: self.disk.clone(), seed };
+        let store = Store::open(self.host.path(), settings, components)?;
+        let view = store.view(&rig::me())?;
+        Ok((store, view))
     }
 }
 
@@ -65,11 +75,16 @@ fn check(view: &View, numbers: std::ops::Range<usize>, version: usize, told: &st
 
 /// Tries `work` once without a fault and then with one at each of its calls; file 0 is the work's.
 fn check_each(work: fn(&Place, &Store, &View) -> Result<()>) {
+    check_each_on(Place::new, work);
+}
+
+/// As [`check_each`], at another place.
+fn check_each_on(place: fn() -> Place, work: fn(&Place, &Store, &View) -> Result<()>) {
     for how in [SqliteFault::Full, SqliteFault::Broken] {
         let (mut nth, mut step) = (0, 1);
         loop {
             let told = format!("{how:?} at call {nth}");
-            let place = Place::new();
+            let place = place();
             let (store, view) = place.open(1).unwrap();
             write(&view, 0..12, 1);
             store.inner().fold.checkpoint().unwrap();
@@ -131,13 +146,13 @@ fn whichever_call_fails_while_the_trash_is_emptied_nothing_else_is_lost() {
 
 #[test]
 fn whichever_call_fails_while_a_backup_is_made_the_next_one_works() {
-    check_each(|place, store, _| {
-        let to = place.host.path().join(format!("backup-{}", place.faults.calls()));
-        // Folders are made on the disk that crashes, and a base needs one of the host.
-        let space = to.with_extension("unfinished").join("spaces/agents/me");
-        std::fs::create_dir_all(space).unwrap();
-        store.backup(&to)
-    });
+    // A copy is made of files of both disks.
+    check_each_on(
+        || Place::on(Arc::new(HostDisk)),
+        |place, store, _| {
+            store.backup(&place.host.path().join(format!("backup-{}", place.faults.calls())))
+        },
+    );
 }
 
 #[test]

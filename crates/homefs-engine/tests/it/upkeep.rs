@@ -410,7 +410,7 @@ fn an_interrupted_repair_of_the_journal_is_finished_by_the_next() {
 }
 
 /// Changes some bytes in the file below a directory that holds these.
-fn flip(dir: &HostPath, needle: &[u8]) {
+pub(crate) fn flip(dir: &HostPath, needle: &[u8]) {
     for entry in fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry")) {
         if entry.path().is_dir() {
             flip(&entry.path(), needle);

@@ -11,6 +11,7 @@ mod note;
 mod pins;
 mod readable;
 mod upgrade;
+mod withheld;
 
 use std::collections::BTreeMap;
 use std::path::Path as HostPath;
@@ -92,8 +93,9 @@ impl Known {
             } else if format < FORMAT {
                 upgrade::upgrade(&mut connection)?;
             }
-            // A table that came later, and that nobody misses who does not know it.
+            // Tables that came later, and that nobody misses who does not know them.
             connection.execute_batch(include_str!("imports.sql"))?;
+            connection.execute_batch(include_str!("withheld.sql"))?;
             Ok(connection)
         };
         open().map(|connection| Self(Mutex::new(Some(connection))))
@@ -114,7 +116,7 @@ impl Known {
                  DELETE FROM nodes; DELETE FROM links; DELETE FROM contents; DELETE FROM uploads;
                  DELETE FROM attempts; DELETE FROM machines; DELETE FROM purged;
                  DELETE FROM conflicts; DELETE FROM readable; DELETE FROM copies_due;
-                 DELETE FROM imports;
+                 DELETE FROM imports; DELETE FROM withheld;
                  COMMIT;",
             )?;
             Ok(())
