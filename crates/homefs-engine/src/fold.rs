@@ -201,7 +201,10 @@ impl Fold {
         let journal = &self.ground.journal;
         // Taken before looking whether anybody asked: who asks later wakes.
         let wakes = journal.wakes();
-        let urgent = |state: &State| state.stop || state.checkpoint || state.wanted > state.cursor;
+        let urgent = |state: &State| {
+            let is_awaited = state.checkpoint || state.wanted > state.cursor;
+            state.stop || is_awaited || journal.is_pressed()
+        };
         let mut state = self.state.lock();
         if state.stop || (urgent(&state) && state.failure.is_none()) {
             return;
@@ -227,6 +230,7 @@ impl Fold {
     /// Takes a step, and where the disk is full another one with the room that is kept for it.
     fn step_with_room(&self) -> Result<()> {
         let journal = &self.ground.journal;
+        let presses = journal.presses();
         let mut done = self.step();
         let is_full = |error: &Error| error.kind() == ErrorKind::LimitExceeded;
         if done.as_ref().is_err_and(is_full) && !journal.is_out_of_room() {
@@ -236,6 +240,7 @@ impl Fold {
         if journal.is_out_of_room() && journal.keep_reserve() {
             tracing::info!("the disk has room again");
         }
+        journal.end_presses(presses);
         done
     }
 
@@ -284,7 +289,7 @@ impl Fold {
             (state.checkpoint, !state.dirty.is_empty())
         };
         if checkpoint || crowded || (dirty && !moved) {
-            if tight {
+            if tight || self.ground.journal.is_pressed() {
                 // So that the segment in use is released too.
                 self.ground.journal.roll()?;
             }

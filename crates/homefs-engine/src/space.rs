@@ -21,7 +21,7 @@ use crate::fields::Fields;
 use crate::ground::Ground;
 use crate::guard::Permit;
 use crate::indexing::SpaceIndex;
-use crate::journal::{Effect, Position};
+use crate::journal::{Effect, Position, is_no_room};
 use crate::observers::{Audience, Touched};
 use crate::reads::Reads;
 use crate::record::{Change, Origin, Record};
@@ -162,14 +162,26 @@ impl Space {
         &self,
         author: &Author,
         permit: Permit,
-        build: impl FnMut(&Tree, &mut Draft<'_>) -> Result<(), Halt>,
+        mut build: impl FnMut(&Tree, &mut Draft<'_>) -> Result<(), Halt>,
     ) -> Result<Acknowledged, Halt> {
         if self.ground.journal.is_full() {
             permit.may_wait()?;
         }
         // Waiting for the fold must not happen under the lock: the fold needs it too.
         self.ground.journal.admit()?;
-        self.make_change(author, permit, None, build)
+        loop {
+            let releases = self.ground.journal.releases();
+            match self.make_change(author, permit, None, &mut build) {
+                // What is folded needs less room than what is not.
+                Err(Halt::Fail(error)) if is_no_room(&error) => {
+                    permit.may_wait()?;
+                    if !self.ground.journal.wait_for_room(releases) {
+                        return Err(Halt::Fail(error));
+                    }
+                }
+                done => return done,
+            }
+        }
     }
 
     /// Makes one change however full the journal or the disk is: for the fold, for which all others

@@ -149,16 +149,15 @@ impl Shared {
     ) -> Result<()> {
         let generation = state.generation;
         if state.spare_of(length).is_none() {
-            state.room = state.room.max(Some(length));
-            if effect == Effect::Frees {
-                state.room_effect = effect;
-            }
+            // Of several who wait the one with the longest record and the best reason asks.
+            let (longest, best) = state.room.unwrap_or((0, Effect::Keeps));
+            state.room = Some((longest.max(length), best.max(effect)));
             state.room_error = None;
             self.room_wanted.notify_one();
             let waiting = |state: &mut State| {
                 state.spare_of(length).is_none()
                     && state.generation == generation
-                    && state.room_error.is_none()
+                    && state.refusal(effect).is_none()
                     && state.check().is_ok()
             };
             self.progress.wait_while_for(state, waiting, self.settings.wait_max);
@@ -169,7 +168,7 @@ impl Shared {
         }
         let Some(index) = state.spare_of(length) else {
             let late = || Error::new(ErrorKind::Unavailable, "no journal segment was made in time");
-            return Err(state.room_error.clone().unwrap_or_else(late));
+            return Err(state.refusal(effect).cloned().unwrap_or_else(late));
         };
         let spare = state.spares.swap_remove(index);
         let header = Header {
@@ -233,6 +232,12 @@ impl Shared {
 }
 
 impl State {
+    /// Returns why there is no room for a record; one that frees room may get what others do not.
+    fn refusal(&self, effect: Effect) -> Option<&Error> {
+        let (refused, error) = self.room_error.as_ref()?;
+        (*refused >= effect).then_some(error)
+    }
+
     /// Goes on in the segment that the last run wrote into, if that is possible; only tried once,
     /// and only when something is appended, because it takes a look at the whole segment.
     fn resume(&mut self) -> Result<bool> {

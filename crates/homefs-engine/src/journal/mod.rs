@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::path::{Path as HostPath, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -31,8 +31,8 @@ use parking_lot::{Condvar, Mutex};
 
 use fork_mark::ForkMark;
 use format::Mark;
-pub(crate) use reserve::Effect;
 use reserve::Reserve;
+pub(crate) use reserve::{Effect, is_no_room};
 pub(crate) use salvage::{beyond, check, salvage, write_new};
 use segment::{Segment, Spare, Writer};
 
@@ -90,6 +90,8 @@ struct Shared {
     state: Mutex<State>,
     // Whether the bytes not released are over their bound, for who asks before each append.
     crowded_out: AtomicBool,
+    // How often files were released.
+    releases: AtomicU64,
     // Wakes the thread that syncs, the one that makes room, whoever waits for either of them, and
     // whoever waits for records.
     sync_wanted: Condvar,
@@ -131,10 +133,13 @@ struct State {
     // Up to here released files are recycled or gone.
     reclaimed: Position,
     // What appends ask of the thread that makes room: a file of this length.
-    room: Option<u64>,
-    // What that is for.
-    room_effect: Effect,
-    room_error: Option<Error>,
+    room: Option<(u64, Effect)>,
+    // Why there is none, and for what it was asked for.
+    room_error: Option<(Effect, Error)>,
+    // How often somebody waited for a release because the disk has no room, and up to which of
+    // these times everything was released that can be.
+    presses: u64,
+    pressed_up_to: u64,
     // Files were created whose names are not durable yet.
     names_dirty: bool,
     watchers: usize,
@@ -195,6 +200,7 @@ impl Journal {
             fork,
             reserve,
             crowded_out: AtomicBool::new(state.held_bytes() > settings.bytes_max),
+            releases: AtomicU64::new(0),
             state: Mutex::new(state),
             sync_wanted: Condvar::new(),
             room_wanted: Condvar::new(),
@@ -308,10 +314,37 @@ impl Journal {
         self.shared.reserve.cover(held).is_ok()
     }
 
-    /// Tells whether it is time to release: a quarter of the bound is reached.
+    /// Tells whether it is time to release: a quarter of the bound is reached, or somebody waits
+    /// for room.
     pub(crate) fn is_crowded(&self) -> bool {
         let state = self.shared.state.lock();
-        state.held_bytes() > self.shared.settings.bytes_max / 4
+        state.is_pressed() || state.held_bytes() > self.shared.settings.bytes_max / 4
+    }
+
+    /// Tells whether somebody waits for a release because the disk has no room.
+    pub(crate) fn is_pressed(&self) -> bool {
+        self.shared.state.lock().is_pressed()
+    }
+
+    /// Returns how often somebody waited for that so far.
+    pub(crate) fn presses(&self) -> u64 {
+        self.shared.state.lock().presses
+    }
+
+    /// Lets those go on who waited when there were so many: what could be released is.
+    pub(crate) fn end_presses(&self, up_to: u64) {
+        self.shared.end_presses(up_to);
+    }
+
+    /// Returns how often room was released.
+    pub(crate) fn releases(&self) -> u64 {
+        self.shared.releases.load(Ordering::Relaxed)
+    }
+
+    /// Waits for a release after an append that found no room on the disk; tells whether there were
+    /// more than before the append, so that there may be room. To be called without locks.
+    pub(crate) fn wait_for_room(&self, before: u64) -> bool {
+        self.shared.wait_for_release(before)
     }
 
     /// Refuses in a forked child.
@@ -402,8 +435,9 @@ impl State {
             release: recovered.mark.first,
             reclaimed: recovered.mark.first,
             room: None,
-            room_effect: Effect::Keeps,
             room_error: None,
+            presses: 0,
+            pressed_up_to: 0,
             // The owner before may have died between creating a file and syncing its name.
             names_dirty: true,
             watchers: 0,
@@ -424,5 +458,9 @@ impl State {
 
     fn held_bytes(&self) -> u64 {
         self.end.0 - self.mark.first.0
+    }
+
+    fn is_pressed(&self) -> bool {
+        self.presses > self.pressed_up_to
     }
 }

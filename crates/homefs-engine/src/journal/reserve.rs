@@ -80,23 +80,26 @@ impl Reserve {
 }
 
 /// What is said to a change for which there is no room.
-pub(super) fn no_room() -> Error {
-    Error::new(
-        ErrorKind::LimitExceeded,
-        "no space left on the disk: nothing was changed, and only what frees room can be",
-    )
+const NO_ROOM: &str =
+    "no space left on the disk: nothing was changed, and only what frees room can be";
+
+/// Tells whether an error says that there is no room.
+pub(crate) fn is_no_room(error: &Error) -> bool {
+    error.kind() == ErrorKind::LimitExceeded && error.message() == NO_ROOM
 }
 
 /// Turns the failure to find room into what a change is told.
 pub(super) fn refused(cause: io::Error) -> Error {
     match cause.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => no_room().with_source(cause),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            Error::new(ErrorKind::LimitExceeded, NO_ROOM).with_source(cause)
+        }
         _ => Error::io("keep room for what is to be folded", cause),
     }
 }
 
 /// Whether a record frees room, so that it may use the reserve.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Effect {
     /// It makes the space larger, or leaves it as large.
     Keeps,

@@ -17,41 +17,43 @@ impl Shared {
     pub(super) fn make_room_until_closed(&self) {
         let mut state = self.state.lock();
         while state.check().is_ok() {
-            let Some(length) = self.wanted_room(&state) else {
+            // Taken: whoever asks meanwhile asks anew.
+            let asked = state.room.take();
+            let ahead = || self.room_ahead(&state).map(|length| (length, Effect::Keeps));
+            let Some((length, effect)) = asked.or_else(ahead) else {
                 self.room_wanted.wait(&mut state);
                 continue;
             };
             state.serial += 1;
             let path = self.dir.join(format!("{:020}.seg", state.serial));
-            let effect = std::mem::replace(&mut state.room_effect, Effect::Keeps);
             let covers = (effect == Effect::Keeps).then(|| state.held_bytes() + length);
             let made = MutexGuard::unlocked(&mut state, || self.make(&path, length, covers));
-            state.room = state.room.filter(|&wanted| wanted > length);
             match made {
                 Ok(spare) => {
                     state.names_dirty = true;
                     state.spares.push(spare);
+                    state.room = state.room.filter(|&(wanted, _)| wanted > length);
                 }
                 Err(error) => {
                     tracing::warn!(%error, "make a journal segment");
-                    state.room = None;
-                    state.room_error = Some(error);
+                    state.room_error = Some((effect, error));
                 }
             }
             self.progress.notify_all();
         }
     }
 
-    /// Returns the length of the file to make now, if any.
-    fn wanted_room(&self, state: &State) -> Option<u64> {
+    /// Returns the length of the file to make before anybody asks for it, if any.
+    fn room_ahead(&self, state: &State) -> Option<u64> {
         // A store that writes little never needs a second file, so none is made for it.
-        let ahead = state.writer.as_ref().is_some_and(|writer| {
+        let is_wanted = state.writer.as_ref().is_some_and(|writer| {
             let header = writer.segment.header;
             state.end.0 - header.start.0 >= header.length / 4
         });
         // After a failure only an append that needs the room asks again.
-        let ahead = ahead && state.room_error.is_none() && state.spares.len() < SPARES_MAX;
-        state.room.or_else(|| ahead.then(|| self.next_length(state)))
+        let has_room = state.room_error.is_none() && !self.reserve.is_spent();
+        let is_wanted = is_wanted && has_room && state.spares.len() < SPARES_MAX;
+        is_wanted.then(|| self.next_length(state))
     }
 
     /// Makes a file; `covers` is what the reserve has to cover then, unless it may be used for it.
@@ -66,7 +68,7 @@ impl Shared {
             Ok(map) => Ok(Spare { path: path.to_owned(), file, length, map }),
             Err(cause) => {
                 self.remove(path);
-                Err(failed(cause))
+                Err(reserve::refused(cause).with_path_text(path.to_string_lossy()))
             }
         }
     }
