@@ -336,7 +336,8 @@ impl Space {
         self.settled.wait_while(&mut settling, |settling| settling.contains(&node));
         settling.insert(node);
         drop(settling);
-        let done = self.settle_alone(node);
+        // It was acknowledged, so that room is kept for it.
+        let done = self.ground.journal.with_reserve(|| self.settle_alone(node));
         self.settling.lock().remove(&node);
         self.settled.notify_all();
         done

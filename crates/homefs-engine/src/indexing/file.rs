@@ -95,6 +95,11 @@ impl IndexFile {
         Ok(())
     }
 
+    /// Tells whether there is a file.
+    pub(super) fn is_there(&self) -> bool {
+        self.file.is_some()
+    }
+
     /// Returns the length of the file in bytes.
     pub(super) fn len(&self) -> u64 {
         self.end

@@ -232,14 +232,18 @@ impl SpaceIndex {
             return erased;
         }
         if must_erase || is_behind || self.index.read().garbage() > GARBAGE_MAX {
-            let rewritten = self.rewrite(space, file, must_erase);
-            if rewritten.is_err() {
+            if let Err(error) = self.rewrite(space, file, must_erase) {
                 let mut work = self.work.lock();
-                work.must_rewrite |= must_erase;
-                work.is_behind |= is_behind;
                 work.meanwhile = None;
+                work.is_behind = true;
+                if must_erase && !file.is_there() {
+                    // What was purged is gone with the file, which is made again later.
+                    tracing::warn!(space = %space.name, %error, "the index has no file");
+                    return Ok(());
+                }
+                work.must_rewrite |= must_erase;
+                return Err(error);
             }
-            rewritten?;
         }
         let work = self.work.lock();
         space.ground.journal.barrier(space.ground.journal.end())?;

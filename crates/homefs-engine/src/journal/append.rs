@@ -126,13 +126,13 @@ impl Shared {
         let least = needed.next_multiple_of(HEADER_BYTES).max(LEAST_BYTES.min(length));
         let mut length = length.max(least);
         loop {
-            let (started, spent) =
-                (self.start_segment_of(state, effect, length), self.reserve.is_spent());
-            match started {
+            match self.start_segment_of(state, effect, length) {
                 Err(error) if error.kind() != ErrorKind::LimitExceeded => return Err(error),
                 Err(_) if length > least => length = (length / 4).max(least),
-                Err(_) if effect == Effect::Frees && !spent => {
-                    MutexGuard::unlocked(state, || self.spend_reserve());
+                Err(error) if effect == Effect::Frees => {
+                    if !MutexGuard::unlocked(state, || self.spend_reserve()) {
+                        return Err(error);
+                    }
                 }
                 started => return started,
             }

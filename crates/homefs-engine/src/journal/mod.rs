@@ -188,9 +188,11 @@ impl Journal {
         }
         let reserve_bytes = if settings.read_only { 0 } else { settings.reserve_bytes };
         let reserve = Reserve::new(dir, disk.clone(), reserve_bytes);
-        if reserve.cover(state.held_bytes()).is_err() {
+        if reserve.cover(state.held_bytes()).is_err()
+            && let Err(error) = reserve.cover_partly(state.held_bytes())
+        {
             // What the store has can be read all the same.
-            reserve.spend();
+            tracing::warn!(%error, "no room is kept for what frees room");
         }
         let shared = Arc::new(Shared {
             dir: dir.to_owned(),
@@ -303,15 +305,34 @@ impl Journal {
         }
     }
 
-    /// Gives the reserve, and the files that wait for use, to what makes room.
-    pub(crate) fn spend_reserve(&self) {
-        self.shared.spend_reserve();
+    /// Gives the reserve, and the files that wait for use, to what makes room; tells whether there
+    /// were any.
+    pub(crate) fn spend_reserve(&self) -> bool {
+        self.shared.spend_reserve()
+    }
+
+    /// Does what lets something go, or what was acknowledged: again with the room that is kept for
+    /// it, where the disk is full.
+    pub(crate) fn with_reserve<T>(&self, work: impl Fn() -> Result<T>) -> Result<T> {
+        match work() {
+            Err(error) if error.kind() == ErrorKind::LimitExceeded && self.spend_reserve() => {
+                work()
+            }
+            done => done,
+        }
     }
 
     /// Keeps as much room as what the journal has needs; tells whether there is so much.
     pub(crate) fn keep_reserve(&self) -> bool {
-        let held = self.shared.state.lock().held_bytes();
-        self.shared.reserve.cover(held).is_ok()
+        let (reserve, held) = (&self.shared.reserve, self.shared.state.lock().held_bytes());
+        let covered = reserve.cover(held).is_ok();
+        if !covered
+            && reserve.is_spent()
+            && let Err(error) = reserve.cover_partly(held)
+        {
+            tracing::warn!(%error, "no room is kept for what frees room");
+        }
+        covered
     }
 
     /// Tells whether it is time to release: a quarter of the bound is reached, or somebody waits
@@ -375,9 +396,7 @@ impl Journal {
                 tracing::error!("a thread of the journal panicked");
             }
         }
-        if !self.is_out_of_room() {
-            self.keep_reserve();
-        }
+        self.keep_reserve();
         let mut state = self.shared.state.lock();
         // Recovery would remove them, but then the next open would have to sync the directory.
         for spare in state.spares.drain(..) {

@@ -19,6 +19,8 @@ use parking_lot::Mutex;
 const NAME: &str = "reserve";
 /// Room for each byte that is not folded: one where its content comes to lie, one for its rows.
 const FOLD_FACTOR: u64 = 2;
+/// Less than this is not kept where there is not enough.
+const LEAST_PART: u64 = 64 << 10;
 
 /// The reserve of one journal.
 pub(super) struct Reserve {
@@ -53,29 +55,61 @@ impl Reserve {
             return Ok(());
         }
         let mut file = self.file.lock();
-        let wanted = self.least_bytes + unfolded_bytes.saturating_mul(FOLD_FACTOR);
+        let opened = self.open(&mut file)?;
+        let wanted = self.wanted(unfolded_bytes);
+        if opened.len()? != wanted {
+            opened.reserve(wanted)?;
+        }
+        self.spent.store(false, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Keeps what room there is, of a disk that has not enough, from whoever else would take it;
+    /// nothing but what frees room is appended.
+    pub(super) fn cover_partly(&self, unfolded_bytes: u64) -> io::Result<()> {
+        if self.least_bytes == 0 {
+            return Ok(());
+        }
+        self.spent.store(true, Ordering::Relaxed);
+        let mut file = self.file.lock();
+        let opened = self.open(&mut file)?;
+        let mut bytes = opened.len()?;
+        let mut more = self.wanted(unfolded_bytes).saturating_sub(bytes);
+        while more >= LEAST_PART {
+            match opened.reserve(bytes + more) {
+                Ok(()) => bytes += more,
+                Err(_) => more /= 2,
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the room away, to what frees room; nothing else is appended from now on. Tells whether
+    /// there was any.
+    pub(super) fn spend(&self) -> bool {
+        if self.least_bytes == 0 {
+            return false;
+        }
+        self.spent.store(true, Ordering::Relaxed);
+        let Some(file) = &*self.file.lock() else { return false };
+        let had_some = file.is_empty().is_ok_and(|empty| !empty);
+        if let Err(error) = file.reserve(0) {
+            tracing::warn!(%error, "the reserve of the journal is not given away");
+        }
+        had_some
+    }
+
+    fn wanted(&self, unfolded_bytes: u64) -> u64 {
+        self.least_bytes + unfolded_bytes.saturating_mul(FOLD_FACTOR)
+    }
+
+    fn open<'f>(&self, file: &'f mut Option<Box<dyn DiskFile>>) -> io::Result<&'f dyn DiskFile> {
         let opened = match file.take() {
             Some(opened) => opened,
             None if self.disk.exists(&self.path)? => self.disk.open(&self.path)?,
             None => self.disk.create(&self.path)?,
         };
-        let covered = if opened.len()? == wanted { Ok(()) } else { opened.reserve(wanted) };
-        *file = Some(opened);
-        covered?;
-        self.spent.store(false, Ordering::Relaxed);
-        Ok(())
-    }
-
-    /// Gives the room away, to what frees room; nothing else is appended from now on.
-    pub(super) fn spend(&self) {
-        if self.least_bytes == 0 {
-            return;
-        }
-        self.spent.store(true, Ordering::Relaxed);
-        let file = self.file.lock();
-        if let Some(Err(error)) = file.as_ref().map(|file| file.reserve(0)) {
-            tracing::warn!(%error, "the reserve of the journal is not given away");
-        }
+        Ok(&**file.insert(opened))
     }
 }
 

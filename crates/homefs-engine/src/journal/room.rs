@@ -35,7 +35,8 @@ impl Shared {
                     state.room = state.room.filter(|&(wanted, _)| wanted > length);
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "make a journal segment");
+                    // Who asked is told; without room a shorter one is tried.
+                    tracing::debug!(%error, "make a journal segment");
                     state.room_error = Some((effect, error));
                 }
             }
@@ -97,13 +98,15 @@ impl Shared {
         }
     }
 
-    /// Gives the reserve away, and the files that wait for use.
-    pub(super) fn spend_reserve(&self) {
-        self.reserve.spend();
+    /// Gives the reserve away, and the files that wait for use; tells whether there were any.
+    pub(super) fn spend_reserve(&self) -> bool {
+        let had_some = self.reserve.spend();
         let spares = std::mem::take(&mut self.state.lock().spares);
+        let had_spares = !spares.is_empty();
         for spare in spares {
             self.remove(&spare.path);
         }
+        had_some || had_spares
     }
 
     /// Overwrites a file with zeros and removes it.

@@ -94,11 +94,14 @@ impl View {
         self.store.fold.catch_up()?;
         for (_, space, reach) in spaces {
             let may_end = |path: &Path| reach.right_at(path) >= Some(Right::Write);
-            let (nodes, bytes) = space.base.empty_trash(&may_end)?;
-            space.base.checkpoint()?;
-            space.base.give_back_pages(true)?;
+            let journal = &self.store.ground.journal;
+            let (nodes, bytes) = journal.with_reserve(|| space.base.empty_trash(&may_end))?;
             ended.nodes += nodes;
             ended.bytes += bytes;
+            journal.with_reserve(|| {
+                space.base.checkpoint()?;
+                space.base.give_back_pages(true)
+            })?;
         }
         Ok(ended)
     }
