@@ -269,6 +269,11 @@ impl Client {
         }
     }
 
+    /// Tells whether the store is where nothing can be written, so that it can only be read.
+    pub fn is_read_only(&self) -> bool {
+        self.here().is_some_and(|opened| opened.store.is_read_only())
+    }
+
     /// Returns what this process has opened, if it owns the store.
     pub(crate) fn here(&self) -> Option<MappedRwLockReadGuard<'_, Opened>> {
         RwLockReadGuard::try_map(self.shared.role.read(), |role| match role {

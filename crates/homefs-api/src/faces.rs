@@ -154,6 +154,7 @@ pub const FACES: &[FaceRow] = &[
     row("restore", As("restore"), As("homefs restore"), As("restore"), As("restore"), BY_COMMAND),
     row("trash", As("trash"), As("homefs trash"), BY_SHELL, As("trash"), BY_COMMAND),
     row("untrash", As("trash restore"), As("homefs untrash"), As("restore"), As("untrash"), BY_COMMAND),
+    row("empty_trash", As("trash empty"), PERSON, PERSON, PERSON, BY_COMMAND),
     row("purge", As("purge"), PERSON, PERSON, As("purge"), BY_COMMAND),
     row("search", As("search"), As("search"), As("search"), As("search"), As("cat :search?q=")),
     row("unseen", As("search"), A_PART, A_PART, A_PART, BY_COMMAND),

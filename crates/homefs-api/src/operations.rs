@@ -272,6 +272,8 @@ operations! {
     reads view Trash trash(after: [Option<&str>], limit: [usize]) -> Page<Trashed>;
     /// Brings back what was removed.
     changes view Untrash untrash(path: [&Path], to: [Option<&Path>]) -> Version;
+    /// Ends what is in the trash, and gives its room back.
+    changes view EmptyTrash empty_trash() -> Purged;
     /// Erases a node from the tree, the history and the trash.
     changes view Purge purge(path: [&Path]) -> Purged;
     /// Finds docs by words and meaning, the best first.

@@ -54,7 +54,8 @@ impl Remotes {
             disk: Arc::clone(&components.disk),
             clock: Arc::clone(&components.clock),
             file: dir.join(FILE),
-            offline: *offline,
+            // What comes from a remote has to be written down.
+            offline: *offline || store.is_read_only(),
             probes: AtomicU64::new(probes.0),
             named: Mutex::default(),
         };

@@ -51,7 +51,11 @@ pub(crate) struct Shared {
 /// What this process is to the store.
 pub(crate) enum Role {
     /// The owner. Calls keep the role locked for reading, so that it changes between them.
-    Owner { opened: Opened, server: Server },
+    Owner {
+        opened: Opened,
+        /// `None` if the store can only be read: then whoever needs it opens it himself.
+        server: Option<Server>,
+    },
     /// A client of whoever owns it.
     Client,
     /// Neither, for good.
@@ -173,7 +177,8 @@ impl Shared {
         let role = mem::replace(&mut *self.role.write(), Role::Closed);
         self.idle.lock().clear();
         match role {
-            Role::Owner { server, .. } => server.stop(),
+            Role::Owner { server: Some(server), .. } => server.stop(),
+            Role::Owner { opened, server: None } => opened.store.close(),
             Role::Client | Role::Closed => Ok(()),
         }
     }
@@ -236,7 +241,8 @@ impl Shared {
         let workers = self.workers.clone();
         let hasty = Arc::new(view.hasty());
         let opened = Opened { store: store.clone(), view, hasty, remotes, workers };
-        let server = Server::start(&opened, self)?;
+        let is_served = !store.is_read_only();
+        let server = is_served.then(|| Server::start(&opened, self)).transpose()?;
         *role = Role::Owner { opened, server };
         Ok(())
     }

@@ -14,7 +14,8 @@ pub trait Disk: Send + Sync {
     fn list(&self, dir: &HostPath) -> io::Result<Vec<String>>;
     /// Creates a file that must not exist, for reading and writing.
     fn create(&self, path: &HostPath) -> io::Result<Box<dyn DiskFile>>;
-    /// Opens an existing file for reading and writing.
+    /// Opens an existing file for reading and writing; for reading alone where it cannot be
+    /// written.
     fn open(&self, path: &HostPath) -> io::Result<Box<dyn DiskFile>>;
     /// Tells whether a file or directory is there.
     fn exists(&self, path: &HostPath) -> io::Result<bool>;
@@ -26,6 +27,10 @@ pub trait Disk: Send + Sync {
     fn remove_dir_all(&self, dir: &HostPath) -> io::Result<()>;
     /// Makes the names in a directory survive power loss.
     fn sync_dir(&self, dir: &HostPath) -> io::Result<()>;
+    /// Tells whether nothing in a directory can be made or changed.
+    fn is_read_only(&self, _dir: &HostPath) -> io::Result<bool> {
+        Ok(false)
+    }
     /// Returns the free and the total bytes of the file system that holds `path`.
     fn space_bytes(&self, path: &HostPath) -> io::Result<(u64, u64)>;
 
@@ -46,7 +51,11 @@ pub trait Disk: Send + Sync {
             self.remove(&draft)?;
         }
         let file = self.create(&draft)?;
-        file.write_at(0, content)?;
+        if let Err(error) = file.write_at(0, content) {
+            // A full disk needs the room; a draft that stays is removed by the next one.
+            self.remove(&draft).ok();
+            return Err(error);
+        }
         file.sync()?;
         self.rename(&draft, path)?;
         path.parent().map_or(Ok(()), |dir| self.sync_dir(dir))
@@ -68,6 +77,9 @@ pub trait DiskFile: Send + Sync {
     /// Gives the file `len` bytes of zeros that are really on the disk, so that later writes into
     /// them cannot find it full.
     fn allocate(&self, len: u64) -> io::Result<()>;
+    /// Gives the file exactly `len` bytes, whatever they hold, so that nobody else can have their
+    /// room; a shorter length gives room back.
+    fn reserve(&self, len: u64) -> io::Result<()>;
     /// Makes the content survive power loss.
     fn sync(&self) -> io::Result<()>;
     /// Maps the file's present length for writing, where allocated bytes are promised to stay

@@ -172,6 +172,16 @@ impl Error {
         self
     }
 
+    /// Names what the user asked for, and says after the message which place of the host it is
+    /// about.
+    #[must_use]
+    pub fn within(mut self, path: impl Into<String>) -> Self {
+        if let Some(place) = self.inner.path.replace(path.into()) {
+            self.inner.message = format!("{} (in {place})", self.inner.message);
+        }
+        self
+    }
+
     /// Adds the cause.
     #[must_use]
     pub fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {

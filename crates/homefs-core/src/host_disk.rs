@@ -8,6 +8,8 @@ use std::os::unix::fs::FileExt;
 use std::path::Path as HostPath;
 
 use memmap2::{Advice, MmapMut, MmapOptions};
+use rustix::fs::{Access, FallocateFlags, access, fallocate};
+use rustix::io::Errno;
 
 use crate::{Disk, DiskFile, DiskMap};
 
@@ -41,7 +43,13 @@ impl Disk for HostDisk {
     }
 
     fn open(&self, path: &HostPath) -> io::Result<Box<dyn DiskFile>> {
-        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+        let file = match OpenOptions::new().read(true).write(true).open(path) {
+            Err(error) if matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem) => {
+                File::open(path)?
+            }
+            opened => opened?,
+        };
         Ok(Box::new(HostFile { file }))
     }
 
@@ -66,6 +74,14 @@ impl Disk for HostDisk {
 
     fn sync_dir(&self, dir: &HostPath) -> io::Result<()> {
         File::open(dir)?.sync_all()
+    }
+
+    fn is_read_only(&self, dir: &HostPath) -> io::Result<bool> {
+        match access(dir, Access::WRITE_OK) {
+            Ok(()) | Err(Errno::NOENT) => Ok(false),
+            Err(Errno::ROFS | Errno::ACCESS | Errno::PERM) => Ok(true),
+            Err(cause) => Err(cause.into()),
+        }
     }
 
     fn space_bytes(&self, path: &HostPath) -> io::Result<(u64, u64)> {
@@ -112,6 +128,23 @@ impl DiskFile for HostFile {
             offset += count;
         }
         Ok(())
+    }
+
+    fn reserve(&self, len: u64) -> io::Result<()> {
+        let present = self.len()?;
+        if len <= present {
+            return self.file.set_len(len);
+        }
+        match fallocate(&self.file, FallocateFlags::empty(), present, len - present) {
+            Ok(()) => Ok(()),
+            // A file system that reserves nothing has zeros written to it.
+            Err(Errno::OPNOTSUPP | Errno::NOSYS) => self.allocate(len),
+            Err(cause) => {
+                // What it got before it found the disk full.
+                self.file.set_len(present)?;
+                Err(cause.into())
+            }
+        }
     }
 
     fn sync(&self) -> io::Result<()> {

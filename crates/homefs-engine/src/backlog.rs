@@ -55,13 +55,13 @@ impl Backlog {
         self.payloads.len() as u64
     }
 
-    /// Returns the records, each with where it ends.
-    pub(crate) fn records(&self) -> impl Iterator<Item = Result<(Position, Record)>> {
+    /// Returns the records, each with where it ends and its length.
+    pub(crate) fn records(&self) -> impl Iterator<Item = Result<(Position, usize, Record)>> {
         let mut rest = &self.payloads[..];
         self.ends.iter().map(move |(position, len)| {
             let (payload, later) = rest.split_at(*len);
             rest = later;
-            Ok((*position, Record::decode(payload)?))
+            Ok((*position, *len, Record::decode(payload)?))
         })
     }
 
@@ -69,7 +69,7 @@ impl Backlog {
     fn pulled(&self, chunks: &Chunks) -> Result<FxHashSet<Digest>> {
         let mut pulled = FxHashSet::default();
         for record in self.records() {
-            for change in &record?.1.changes {
+            for change in &record?.2.changes {
                 if let Change::Pulled { content, .. } = change {
                     pulled.extend(cut(chunks, content)?.unwrap_or_default());
                 }
@@ -81,7 +81,7 @@ impl Backlog {
     /// Finds a small content by its digest in the records that bring its bytes along.
     fn find(&self, digest: Digest, size: u64) -> Result<Option<Bytes>> {
         for record in self.records() {
-            for change in record?.1.changes {
+            for change in record?.2.changes {
                 if let Change::Content { content: Content::Inline(bytes), .. }
                 | Change::Pulled { content: Content::Inline(bytes), .. } = change
                     && bytes.len() as u64 == size
@@ -186,7 +186,7 @@ impl Space {
     pub(crate) fn take_up(&self, backlog: &Backlog, folded: Version) -> Result<()> {
         let mut removed = FxHashSet::default();
         for record in backlog.records() {
-            let (position, mut record) = record?;
+            let (position, _, mut record) = record?;
             let old = record.version <= folded;
             if old && !self.keep_unsettled(&mut record)? {
                 continue;

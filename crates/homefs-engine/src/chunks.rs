@@ -192,6 +192,11 @@ impl Chunks {
         self.state.lock().pins.contains_key(&digest)
     }
 
+    /// Tells whether anything lost its last pin since the last call of [`Chunks::take_loose`].
+    pub(crate) fn has_loose(&self) -> bool {
+        !self.state.lock().loose.is_empty()
+    }
+
     /// Returns what lost its last pin since the last call.
     pub(crate) fn take_loose(&self) -> Vec<Digest> {
         std::mem::take(&mut self.state.lock().loose)

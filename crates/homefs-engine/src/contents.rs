@@ -161,6 +161,8 @@ impl Space {
         if let Some(done) = self.answered(author, permit)? {
             return Ok((done, 0));
         }
+        // Before the change: what comes after it would not be about it.
+        self.relieve_staging()?;
         let quiet = Author { origin: None, ..author.clone() };
         let mut rest = bytes;
         let mut at = at;
@@ -183,7 +185,6 @@ impl Space {
                 tree.ready(&draft.changes)
             })?;
             if later.is_empty() {
-                self.relieve_staging()?;
                 return Ok((done, end - bytes.len() as u64));
             }
             rest = later;
@@ -335,7 +336,8 @@ impl Space {
         self.settled.wait_while(&mut settling, |settling| settling.contains(&node));
         settling.insert(node);
         drop(settling);
-        let done = self.settle_alone(node);
+        // It was acknowledged, so that room is kept for it.
+        let done = self.ground.journal.with_reserve(|| self.settle_alone(node));
         self.settling.lock().remove(&node);
         self.settled.notify_all();
         done

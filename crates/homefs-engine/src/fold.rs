@@ -41,6 +41,9 @@ const BATCH_BYTES: usize = 8 << 20;
 /// In a crowded journal, what was folded is released in steps of this size.
 const RELEASE_BYTES: u64 = 32 << 20;
 const BATCH_RECORDS: usize = 16_384;
+/// Most bytes of one batch where the disk is full: each is durable, and its journal released,
+/// before the next needs room.
+const BATCH_BYTES_TIGHT: usize = 256 << 10;
 /// So many spaces are made durable at once; each waits for the disk some times, and whoever needs
 /// the fold waits for all of them.
 const DURABLE_AT_ONCE: usize = 8;
@@ -137,6 +140,9 @@ impl Fold {
             state.asked.extend(state.behind.keys().cloned());
             state.behind.is_empty()
         })?;
+        if self.ground.journal.is_read_only() {
+            return Ok(());
+        }
         let mut state = self.state.lock();
         state.checkpoint = true;
         let first_try = state.tries;
@@ -200,7 +206,7 @@ impl Fold {
                 return;
             }
             let swept = self.ground.clock.now();
-            let result = self.step();
+            let result = self.step_with_room();
             let mut state = self.state.lock();
             state.tries += 1;
             wait = match &result {
@@ -208,7 +214,9 @@ impl Fold {
                     tracing::warn!(%error, "folding failed, it will be tried again");
                     RETRY
                 }
-                Ok(_) if !state.behind.is_empty() => Duration::ZERO,
+                Ok(_) if !state.behind.is_empty() && !self.ground.journal.is_read_only() => {
+                    Duration::ZERO
+                }
                 Ok(Moved(true)) if !state.dirty.is_empty() => QUIET,
                 Ok(_) if !state.dirty.is_empty() => Duration::ZERO,
                 Ok(_) => IDLE,
@@ -224,6 +232,9 @@ impl Fold {
             if !state.visits.is_empty() {
                 wait = wait.min(VISIT_PAUSE);
             }
+            if self.ground.journal.is_out_of_room() {
+                wait = wait.min(RETRY);
+            }
             state.failure = result.err();
             self.done.notify_all();
         }
@@ -235,14 +246,19 @@ impl Fold {
         // Taken before looking whether anybody asked: who asks later wakes.
         let wakes = journal.wakes();
         let urgent = |state: &State| {
-            let asked = !state.asked.is_empty();
-            state.stop || state.checkpoint || asked || state.wanted > state.cursor
+            let is_awaited = state.checkpoint || !state.asked.is_empty();
+            let is_awaited = is_awaited || state.wanted > state.cursor;
+            state.stop || is_awaited || journal.is_pressed()
         };
         let mut state = self.state.lock();
         if state.stop || (urgent(&state) && state.failure.is_none()) {
             return;
         }
         let cursor = state.cursor;
+        if journal.is_read_only() {
+            self.work.wait_for(&mut state, IDLE);
+            return;
+        }
         if journal.poisoned().is_some() || state.failure.is_some() {
             self.work.wait_for(&mut state, RETRY);
             return;
@@ -256,14 +272,39 @@ impl Fold {
         }
     }
 
+    /// Takes a step, and where the disk is full another one with the room that is kept for it.
+    fn step_with_room(&self) -> Result<Moved> {
+        let journal = &self.ground.journal;
+        let (presses, was_tight) = (journal.presses(), journal.is_out_of_room());
+        let mut done = self.step();
+        let is_full = |error: &Error| error.kind() == ErrorKind::LimitExceeded;
+        if done.as_ref().is_err_and(is_full) && (journal.spend_reserve() || !was_tight) {
+            done = self.step();
+        }
+        if journal.is_out_of_room() && journal.keep_reserve() {
+            tracing::info!("the disk has room again");
+        }
+        journal.end_presses(presses);
+        done
+    }
+
     fn step(&self) -> Result<Moved> {
         let _working = self.working.lock();
+        if self.ground.journal.is_read_only() {
+            // Only for who asks for the past: it takes memory.
+            let asked = self.state.lock().asked.clone();
+            asked.iter().try_for_each(|name| self.take_in(name).map(drop))?;
+            return Ok(Moved(false));
+        }
         let now = self.ground.clock.now();
-        let crowded = self.ground.journal.is_crowded();
+        let tight = self.ground.journal.is_out_of_room();
+        let crowded = tight || self.ground.journal.is_crowded();
         let quiet_since = now.before(self.ground.settings.settle_after());
+        // What does not settle must not keep other records from being folded.
+        let mut settled = Ok(());
         for space in self.spaces.open_now() {
             let now = crowded || space.is_staging_much();
-            space.settle_due((!now).then_some(quiet_since))?;
+            settled = settled.and(space.settle_due((!now).then_some(quiet_since)));
         }
         if crowded {
             self.ground.journal.barrier(self.ground.journal.end())?;
@@ -272,11 +313,16 @@ impl Fold {
         let target = self.ground.journal.synced();
         let mut moved = false;
         let mut durable = self.state.lock().cursor;
-        while self.fold_batch(target)? {
+        if tight {
+            // What is folded but not durable takes room twice.
+            self.make_durable(usize::MAX, now)?;
+        }
+        while self.fold_batch(target, if tight { BATCH_BYTES_TIGHT } else { BATCH_BYTES })? {
             moved = true;
             // Writers that wait for room get it as soon as there is some.
             let cursor = self.state.lock().cursor;
-            if cursor.0 - durable.0 > RELEASE_BYTES && self.ground.journal.is_crowded() {
+            let is_much = cursor.0 - durable.0 > RELEASE_BYTES;
+            if tight || (is_much && self.ground.journal.is_crowded()) {
                 self.make_durable(usize::MAX, now)?;
                 durable = cursor;
             }
@@ -290,6 +336,10 @@ impl Fold {
         let most = if urgent { usize::MAX } else { asked + 1 };
         let is_behind = self.fold_behind(most, None, now)?;
         let dirty = !self.state.lock().dirty.is_empty();
+        if (urgent || (dirty && !moved)) && (tight || self.ground.journal.is_pressed()) {
+            // So that the segment in use is released too.
+            self.ground.journal.roll()?;
+        }
         if urgent {
             self.make_durable(usize::MAX, now)?;
         } else if dirty && !moved {
@@ -300,13 +350,15 @@ impl Fold {
         self.spaces.shed(self.ground.settings.spaces_open_max);
         // Last: what cannot be swept must not keep records from being folded.
         self.spaces.open_now().iter().try_for_each(|space| space.sweep())?;
-        Ok(Moved(moved))
+        settled.map(|()| Moved(moved))
     }
 
     /// Lets the past end in open spaces, too, in which nothing changes.
     fn note_idle(&self, now: Timestamp) {
         for space in self.spaces.open_now() {
-            let is_due = || space.base.is_trim_due(now).unwrap_or(false);
+            // Chunks of a write that failed, as on a full disk, are in the way.
+            let is_due =
+                || space.chunks.has_loose() || space.base.is_trim_due(now).unwrap_or(false);
             if space.failed.get().is_none() && is_due() {
                 self.state.lock().dirty.insert(space.name.clone());
             }
@@ -341,7 +393,7 @@ impl Fold {
     }
 
     /// Folds one batch; tells whether there was one.
-    fn fold_batch(&self, target: Position) -> Result<bool> {
+    fn fold_batch(&self, target: Position, bytes_max: usize) -> Result<bool> {
         let cursor = self.state.lock().cursor;
         if cursor >= target {
             return Ok(false);
@@ -352,7 +404,7 @@ impl Fold {
             let record = Record::decode(payload)?;
             by_space.entry(record.space.clone()).or_default().push(record);
             (bytes, count, last) = (bytes + payload.len(), count + 1, position);
-            Ok(bytes < BATCH_BYTES && count < BATCH_RECORDS && position < target)
+            Ok(bytes < bytes_max && count < BATCH_RECORDS && position < target)
         })?;
         for (name, batch) in by_space {
             self.take_in(&name)?;
@@ -420,6 +472,10 @@ impl Fold {
             behind.chain(held).chain([state.cursor]).min()
         };
         self.ground.journal.release(durable.unwrap_or_default())?;
+        if !self.ground.journal.is_out_of_room() {
+            // Room is missed where there is none when it is asked for, not where it is kept.
+            self.ground.journal.keep_reserve();
+        }
         let mut state = self.state.lock();
         state.checkpoint &= !state.behind.is_empty();
         self.done.notify_all();
@@ -431,8 +487,13 @@ impl Fold {
         if space.failed.get().is_some() {
             return Ok(());
         }
+        let tight = self.ground.journal.is_out_of_room();
+        if tight {
+            space.base.checkpoint()?;
+        }
         space.base.trim(&self.ground.settings.retention(), now)?;
         space.base.checkpoint()?;
+        space.base.give_back_pages(tight)?;
         if space.unclean.swap(false, Ordering::Relaxed) {
             space.base.remove_orphans()?;
         }

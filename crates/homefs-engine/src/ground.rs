@@ -25,6 +25,8 @@ pub struct Settings {
     pub segment_bytes: u64,
     /// Most journal bytes that are not folded yet; a writer waits beyond.
     pub journal_bytes_max: u64,
+    /// Bytes of the disk that are kept for removing what is in the way when it is full.
+    pub reserve_bytes: u64,
     /// Most bytes of folded file contents kept in memory.
     pub memory_bytes_max: u64,
     /// Most bytes of unsettled range writes kept in memory before they are settled early.
@@ -58,6 +60,7 @@ impl Default for Settings {
             flush_interval_ms: 50,
             segment_bytes: 16 << 20,
             journal_bytes_max: 256 << 20,
+            reserve_bytes: 4 << 20,
             memory_bytes_max: 128 << 20,
             staging_bytes_max: 64 << 20,
             settle_ms: 1000,

@@ -50,6 +50,7 @@ mod view;
 
 pub use attached::{Attachment, OpenSource, SourceChange, SourceChangeKind};
 pub use backup::restore_store;
+pub use base::Freeable;
 pub use ground::{Components, Settings};
 pub use indexing::IndexStatus;
 pub use memory::*;

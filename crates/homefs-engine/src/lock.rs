@@ -64,6 +64,44 @@ impl StoreLock {
     }
 }
 
+/// What keeps a store that can only be read from being changed meanwhile.
+pub(crate) struct SharedLock(#[expect(dead_code, reason = "held open")] Option<File>);
+
+impl SharedLock {
+    /// Shares the lock of a store's directory with others that only read.
+    ///
+    /// # Errors
+    ///
+    /// `Unavailable` if a process owns the store: it may change while it is read.
+    pub(crate) fn take(dir: &HostPath) -> Result<Self> {
+        let place = dir.display().to_string();
+        let failed =
+            |what: &str, cause: io::Error| Error::io(what, cause).with_path_text(place.clone());
+        let mut file = match File::open(dir.join("lock")) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self(None)),
+            // Of another user, who may be told from one that is gone by the socket alone.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                return if dir.join("socket").exists() {
+                    Err(failed("tell whether the store is in use", error))
+                } else {
+                    Ok(Self(None))
+                };
+            }
+            Err(error) => return Err(failed("open the store's lock", error)),
+        };
+        match rustix::fs::fcntl_lock(&file, FlockOperation::NonBlockingLockShared) {
+            Ok(()) => Ok(Self(Some(file))),
+            Err(rustix::io::Errno::AGAIN | rustix::io::Errno::ACCESS) => {
+                let mut text = String::new();
+                file.read_to_string(&mut text).map_err(|cause| failed("read the lock", cause))?;
+                Err(owned(text.trim().parse().unwrap_or(0), &place))
+            }
+            Err(cause) => Err(failed("share the store's lock", cause.into())),
+        }
+    }
+}
+
 impl Drop for StoreLock {
     fn drop(&mut self) {
         // The file is closed before anybody else here can take the lock: closed later, it would

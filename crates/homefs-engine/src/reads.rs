@@ -68,7 +68,9 @@ impl Space {
         let mut saved = self.reads.saved.lock();
         let now = self.minute();
         let is_early = can_wait && now.saturating_sub(*saved) < SAVE_MINUTES;
-        if is_early || self.reads.fresh.lock().is_empty() {
+        let journal = &self.ground.journal;
+        let is_kept = is_early || journal.is_out_of_room() || journal.is_read_only();
+        if is_kept || self.reads.fresh.lock().is_empty() {
             return Ok(());
         }
         *saved = now;
@@ -98,7 +100,13 @@ impl Space {
         let mut minutes = self.read_minutes();
         let before = minutes.len();
         minutes.retain(|node, _| !nodes.contains(node));
-        if minutes.len() < before { self.write_minutes(&minutes) } else { Ok(()) }
+        if minutes.len() == before || self.write_minutes(&minutes).is_ok() {
+            return Ok(());
+        }
+        // Without room for less, all of it goes: nobody misses when files were read.
+        let path = self.minutes_path();
+        let removed = self.ground.disk.remove(&path);
+        removed.map_err(|cause| Error::io("forget when files were read", cause))
     }
 
     /// Reads the file; what is missing or damaged tells nothing.

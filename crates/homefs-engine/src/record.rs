@@ -15,6 +15,7 @@ use homefs_core::{
 use serde::{Deserialize, Serialize};
 
 use crate::fields::Fields;
+use crate::journal::Effect;
 use crate::model::{Attrs, Grant, Quota, Usage};
 
 /// One change of one space; applied as a whole or not at all.
@@ -132,6 +133,23 @@ fn unencodable(error: postcard::Error) -> Error {
 }
 
 impl Record {
+    /// Tells whether it lets something go and adds nothing, so that it may use the reserve of a
+    /// full disk.
+    pub(crate) fn effect(&self) -> Effect {
+        let frees = |change: &Change| {
+            matches!(change, Change::Remove { .. } | Change::Purge { .. } | Change::Erase { .. })
+        };
+        let adds = |change: &Change| {
+            matches!(change, Change::Content { .. } | Change::Patch { .. } | Change::Pulled { .. })
+        };
+        let changes = &self.changes;
+        if changes.iter().any(frees) && !changes.iter().any(adds) {
+            Effect::Frees
+        } else {
+            Effect::Keeps
+        }
+    }
+
     /// Puts the stored form into `buffer`.
     pub(crate) fn encode(&self, buffer: &mut Vec<u8>) -> Result<()> {
         // Into room that is there already: growing byte by byte shows on the write path.

@@ -21,7 +21,7 @@ use crate::fields::Fields;
 use crate::ground::Ground;
 use crate::guard::Permit;
 use crate::indexing::SpaceIndex;
-use crate::journal::Position;
+use crate::journal::{Effect, Position, is_no_room};
 use crate::observers::{Audience, Touched};
 use crate::reads::Reads;
 use crate::record::{Change, Origin, Record};
@@ -162,21 +162,44 @@ impl Space {
         &self,
         author: &Author,
         permit: Permit,
-        build: impl FnMut(&Tree, &mut Draft<'_>) -> Result<(), Halt>,
+        mut build: impl FnMut(&Tree, &mut Draft<'_>) -> Result<(), Halt>,
     ) -> Result<Acknowledged, Halt> {
         if self.ground.journal.is_full() {
             permit.may_wait()?;
         }
         // Waiting for the fold must not happen under the lock: the fold needs it too.
         self.ground.journal.admit()?;
-        self.change_now(author, permit, build)
+        loop {
+            let releases = self.ground.journal.releases();
+            match self.make_change(author, permit, None, &mut build) {
+                // What is folded needs less room than what is not.
+                Err(Halt::Fail(error)) if is_no_room(&error) => {
+                    permit.may_wait()?;
+                    if !self.ground.journal.wait_for_room(releases) {
+                        return Err(Halt::Fail(error));
+                    }
+                }
+                done => return done,
+            }
+        }
     }
 
-    /// Makes one change however full the journal is: for the fold, for which all others wait.
+    /// Makes one change however full the journal or the disk is: for the fold, for which all others
+    /// wait.
     pub(crate) fn change_now(
         &self,
         author: &Author,
         permit: Permit,
+        build: impl FnMut(&Tree, &mut Draft<'_>) -> Result<(), Halt>,
+    ) -> Result<Acknowledged, Halt> {
+        self.make_change(author, permit, Some(Effect::Frees), build)
+    }
+
+    fn make_change(
+        &self,
+        author: &Author,
+        permit: Permit,
+        effect: Option<Effect>,
         mut build: impl FnMut(&Tree, &mut Draft<'_>) -> Result<(), Halt>,
     ) -> Result<Acknowledged, Halt> {
         if !permit.writes() {
@@ -197,7 +220,7 @@ impl Space {
             };
             let drafted = drafted.and_then(|()| tree.check_free(&draft.changes));
             match drafted.and_then(|()| tree.own_changed(&mut draft, permit)) {
-                Ok(()) => return self.record(tree, author, permit, draft),
+                Ok(()) => return self.record(tree, author, permit, effect, draft),
                 Err(halt) => {
                     drop(tree);
                     self.fetch_for(permit, halt)?;
@@ -232,6 +255,7 @@ impl Space {
         mut tree: RwLockWriteGuard<'_, Tree>,
         author: &Author,
         permit: Permit,
+        effect: Option<Effect>,
         draft: Draft<'_>,
     ) -> Result<Acknowledged, Halt> {
         let Draft { time, changes, .. } = draft;
@@ -262,7 +286,8 @@ impl Space {
             changes,
             more: Fields::default(),
         };
-        let position = self.ground.journal.append(|buffer| record.encode(buffer))?;
+        let effect = effect.unwrap_or_else(|| record.effect());
+        let position = self.ground.journal.append(effect, |buffer| record.encode(buffer))?;
         let is_erasing =
             |change: &Change| matches!(change, Change::Purge { .. } | Change::Erase { .. });
         let erases = record.changes.iter().any(is_erasing);

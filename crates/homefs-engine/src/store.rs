@@ -12,11 +12,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::attached::groups_of;
 use crate::backlog::{Backlogs, Behind, chunks_survived};
+use crate::base::Freeable;
 use crate::fold::Fold;
 use crate::ground::{ChunkStores, Components, Ground, Settings};
 use crate::indexing::{IndexStatus, Indexing};
 use crate::journal::{Journal, JournalSettings, Position};
-use crate::lock::StoreLock;
+use crate::lock::{SharedLock, StoreLock};
 use crate::record::Record;
 use crate::space::Space;
 use crate::spaces::Spaces;
@@ -55,7 +56,30 @@ pub(crate) struct Inner {
     pub(crate) bell: Arc<Bell>,
     closed: AtomicBool,
     thread: Mutex<Option<JoinHandle<()>>>,
-    lock: Mutex<Option<StoreLock>>,
+    lock: Mutex<Option<Lock>>,
+}
+
+/// What keeps others from changing a store meanwhile, held until it is dropped.
+#[expect(dead_code, reason = "held")]
+enum Lock {
+    Owned(StoreLock),
+    Shared(SharedLock),
+}
+
+impl Lock {
+    /// Takes the lock of a store of a format, and marks the store if it is new; shares the lock
+    /// where nothing can be written.
+    fn take(dir: &HostPath, disk: &dyn Disk, format: Option<u32>) -> Result<Self> {
+        let read_only = disk.is_read_only(dir).map_err(|cause| Error::io("look at", cause))?;
+        if read_only && format.is_some() {
+            check_newest(format)?;
+            return SharedLock::take(dir).map(Self::Shared);
+        }
+        disk.create_dir_all(dir).map_err(|cause| Error::io("make the store", cause))?;
+        let lock = StoreLock::take(dir)?;
+        mark_format(dir, disk)?;
+        Ok(Self::Owned(lock))
+    }
 }
 
 /// How a store is doing.
@@ -89,6 +113,8 @@ pub struct Status {
     pub failed_spaces: Vec<(SpaceName, String)>,
     /// Free bytes of the disk.
     pub disk_free_bytes: u64,
+    /// What would free room, if the disk is full.
+    pub disk_full: Option<Freeable>,
     /// How the open indexes are doing.
     pub indexes: Vec<IndexStatus>,
     /// Why docs get no vectors, if the embedder fails.
@@ -111,10 +137,9 @@ impl Store {
         let at = |error: Error| error.with_path_text(place.clone());
         let disk = components.disk.clone();
         // Also before the lock, which is a file in the directory.
-        read_format(dir, &*disk).map_err(at)?;
-        disk.create_dir_all(dir).map_err(|cause| at(Error::io("make the store", cause)))?;
-        let lock = StoreLock::take(dir)?;
-        mark_format(dir, &*disk).map_err(at)?;
+        let format = read_format(dir, &*disk).map_err(at)?;
+        let lock = Lock::take(dir, &*disk, format).map_err(at)?;
+        let read_only = matches!(lock, Lock::Shared(_));
         let chunk_stores = Arc::new(ChunkStores::default());
         let (synced_first, adopting) = (chunk_stores.clone(), chunk_stores.clone());
         let bell = Arc::new(Bell::default());
@@ -129,6 +154,8 @@ impl Store {
                 segment_bytes: settings.segment_bytes,
                 flush_interval: Duration::from_millis(settings.flush_interval_ms),
                 bytes_max: settings.journal_bytes_max,
+                reserve_bytes: settings.reserve_bytes,
+                read_only,
                 ..JournalSettings::default()
             },
             Box::new(move || {
@@ -178,6 +205,11 @@ impl Store {
         &self.handle.inner
     }
 
+    /// Tells whether the store is where nothing can be written, so that it can only be read.
+    pub fn is_read_only(&self) -> bool {
+        self.inner().ground.journal.is_read_only()
+    }
+
     /// Opens the store as an agent sees it.
     pub fn view(&self, who: &Who) -> Result<View> {
         self.inner().check_open()?;
@@ -202,6 +234,7 @@ impl Store {
             let error = space.failed.get()?;
             Some((space.name.clone(), error.to_string()))
         });
+        let disk_free_bytes = ground.disk.space_bytes(&inner.dir).map_or(0, |(free, _)| free);
         Status {
             dir: inner.dir.display().to_string(),
             pid: std::process::id(),
@@ -216,7 +249,8 @@ impl Store {
             poisoned: ground.journal.poisoned().map(|error| error.to_string()),
             fold_failure: fold_failure.map(|error| error.to_string()),
             failed_spaces: failed_spaces.collect(),
-            disk_free_bytes: ground.disk.space_bytes(&inner.dir).map_or(0, |(free, _)| free),
+            disk_full: inner.is_full(disk_free_bytes).then(|| inner.freeable()),
+            disk_free_bytes,
             indexes,
             embedder_failure,
             remote: inner.spaces.follower().map(|follower| follower.status()),
@@ -247,6 +281,24 @@ impl Inner {
         self.ground.journal.check_here()
     }
 
+    /// Tells whether the disk is full, or as good as that.
+    fn is_full(&self, disk_free_bytes: u64) -> bool {
+        let Ground { journal, settings, .. } = &*self.ground;
+        journal.is_out_of_room() || disk_free_bytes < settings.reserve_bytes / 4
+    }
+
+    /// Tells what would free room, in all spaces that can be looked at.
+    fn freeable(&self) -> Freeable {
+        let mut sum = Freeable::default();
+        for name in self.spaces.all().unwrap_or_default() {
+            let found = self.spaces.get(&name).and_then(|space| space.base.freeable());
+            let Freeable { trash_bytes, history_bytes } = found.unwrap_or_default();
+            sum.trash_bytes += trash_bytes;
+            sum.history_bytes += history_bytes;
+        }
+        sum
+    }
+
     fn close(&self) -> Result<()> {
         // A forked child has neither the lock nor the threads.
         if self.ground.journal.check_here().is_err() || self.closed.swap(true, Ordering::Relaxed) {
@@ -256,7 +308,10 @@ impl Inner {
         if let Some(follower) = self.spaces.take_follower() {
             follower.stop();
         }
-        let folded = self.fold_everything();
+        // Not a failure of what was asked for: the journal has what the bases lack.
+        if let Err(error) = self.fold_everything() {
+            tracing::warn!(%error, "what the journal has is folded when the store is opened next");
+        }
         self.indexing.close();
         self.fold.stop();
         if let Some(thread) = self.thread.lock().take()
@@ -267,10 +322,13 @@ impl Inner {
         self.spaces.close();
         let closed = self.ground.journal.close();
         drop(self.lock.lock().take());
-        closed.and(folded)
+        closed
     }
 
     fn fold_everything(&self) -> Result<()> {
+        if self.ground.journal.is_read_only() {
+            return Ok(());
+        }
         if !self.fold.is_nearly_done()? {
             // It is safe in the journal, and the next run has a backlog.
             return self.ground.journal.barrier(self.ground.journal.end());
@@ -360,6 +418,16 @@ fn not_a_store(name: &str) -> Error {
          {name:?} and no file `{FORMAT_FILE}`; name another directory"
     );
     Error::new(ErrorKind::NotEmpty, message)
+}
+
+/// Refuses a store of an older format where it cannot be marked anew.
+fn check_newest(format: Option<u32>) -> Result<()> {
+    if format == Some(FORMAT) {
+        return Ok(());
+    }
+    let message = "the store is of an older format, and cannot be brought up to date where nothing \
+                   can be written";
+    Err(Error::new(ErrorKind::ReadOnly, message))
 }
 
 /// Marks a new store, or one of an older format, before anything is written that an older homefs

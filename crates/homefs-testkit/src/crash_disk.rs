@@ -10,6 +10,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path as HostPath, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use homefs_core::{Disk, DiskFile, DiskMap};
 use memmap2::MmapMut;
@@ -54,6 +55,8 @@ struct NameChange {
 
 struct Content {
     current: File,
+    // Room that the file has without holding anything.
+    reserved: AtomicU64,
     durable: Mutex<Vec<u8>>,
 }
 
@@ -93,6 +96,7 @@ impl CrashDisk {
         state.revive(|content| Content {
             // A map from before the crash must not reach the file any more, so it is copied.
             current: anonymous_file(&content.bytes()),
+            reserved: AtomicU64::new(content.reserved.load(Ordering::Relaxed)),
             durable: Mutex::new(content.durable.lock().clone()),
         });
     }
@@ -116,7 +120,11 @@ impl CrashDisk {
         state.names = names;
         state.revive(|content| {
             let survived = surviving(&content.durable.lock(), &content.bytes(), &mut random);
-            Content { current: anonymous_file(&survived), durable: Mutex::new(survived) }
+            Content {
+                current: anonymous_file(&survived),
+                reserved: AtomicU64::new(content.reserved.load(Ordering::Relaxed)),
+                durable: Mutex::new(survived),
+            }
         });
         state.durable_names = state.names.clone();
     }
@@ -170,10 +178,7 @@ impl CrashDisk {
 
     /// Puts a file there as if it had always been there.
     pub fn plant(&self, path: &HostPath, bytes: &[u8]) {
-        let content = Arc::new(Content {
-            current: anonymous_file(bytes),
-            durable: Mutex::new(bytes.to_vec()),
-        });
+        let content = Arc::new(Content::new(bytes));
         let mut state = self.state.lock();
         state.names.insert(path.to_owned(), content.clone());
         state.durable_names.insert(path.to_owned(), content);
@@ -243,7 +248,7 @@ impl State {
     }
 
     fn used_bytes(&self) -> u64 {
-        self.names.values().map(|content| content.len()).sum()
+        self.names.values().map(|content| content.used_bytes()).sum()
     }
 }
 
@@ -257,8 +262,17 @@ impl NameChange {
 }
 
 impl Content {
+    fn new(bytes: &[u8]) -> Self {
+        let durable = Mutex::new(bytes.to_vec());
+        Self { current: anonymous_file(bytes), reserved: AtomicU64::new(0), durable }
+    }
+
     fn len(&self) -> u64 {
         self.current.metadata().map_or(0, |meta| meta.len())
+    }
+
+    fn used_bytes(&self) -> u64 {
+        self.len().max(self.reserved.load(Ordering::Relaxed))
     }
 
     fn bytes(&self) -> Vec<u8> {
@@ -323,7 +337,7 @@ impl Disk for CrashDisk {
         if state.names.contains_key(path) {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
-        let content = Arc::new(Content { current: anonymous_file(&[]), durable: Mutex::default() });
+        let content = Arc::new(Content::new(&[]));
         state.change(None, Some((path, content.clone())));
         Ok(self.handle(&state, content))
     }
@@ -400,7 +414,7 @@ impl CrashFile {
 impl DiskFile for CrashFile {
     fn len(&self) -> io::Result<u64> {
         let _state = self.disk.call()?;
-        Ok(self.content.len())
+        Ok(self.content.used_bytes())
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
@@ -416,6 +430,16 @@ impl DiskFile for CrashFile {
     fn allocate(&self, len: u64) -> io::Result<()> {
         let state = self.disk.call()?;
         self.write(&state, 0, &vec![0; usize::try_from(len).map_err(io::Error::other)?])
+    }
+
+    fn reserve(&self, len: u64) -> io::Result<()> {
+        let state = self.disk.call()?;
+        let more = len.saturating_sub(self.content.used_bytes());
+        if more > 0 && state.used_bytes() + more > state.capacity_bytes {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.content.reserved.store(len, Ordering::Relaxed);
+        Ok(())
     }
 
     fn sync(&self) -> io::Result<()> {

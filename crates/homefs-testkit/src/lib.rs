@@ -14,6 +14,8 @@ mod remote_conformance;
 mod s3;
 #[cfg(feature = "servers")]
 mod servers;
+mod small_disk;
+mod sqlite_faults;
 
 pub use clock::VirtualClock;
 pub use crash_disk::CrashDisk;
@@ -29,3 +31,5 @@ pub use s3::{S3Exchange, S3Flaw, S3Server};
 pub use servers::{
     AZURITE, CHROMA, FAKE_GCS, ForeignServer, MINIO, MOTO, RCLONE, SEAWEEDFS, ServerKind,
 };
+pub use small_disk::SmallDisk;
+pub use sqlite_faults::{SqliteFault, SqliteFaults};

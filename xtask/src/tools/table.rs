@@ -76,7 +76,7 @@ pub(crate) const ORDINARY: &[(&str, &str)] = &[
     ("hostname", "hostname"),
     ("libc-bin", "iconv"),
     ("mawk", "awk"),
-    ("mount", "umount"),
+    ("mount", "mount umount"),
     ("sed", "sed"),
     ("tar", "tar"),
     ("util-linux", "more rev"),
@@ -305,6 +305,14 @@ pub(crate) const TOOLS: &[Tool] = &[
         get: Get::Apt("s3fs"),
         why: "is measured beside sync",
         slow: true,
+    },
+    Tool {
+        name: "e2fsprogs",
+        programs: &["mkfs.ext4"],
+        probe: "mkfs.ext4 -V",
+        get: Get::Apt("e2fsprogs"),
+        why: "makes a disk that is small enough to be filled",
+        slow: false,
     },
     Tool {
         name: "git",

@@ -10,6 +10,7 @@ const LISTED: &[(&str, &str)] = &[
     ("crates/homefs-fuse/src/apart.rs", "a thread with its own table of descriptors"),
     ("crates/homefs-search/src/embed/simd.rs", "code for newer processors"),
     ("crates/homefs-testkit/src/crash_disk.rs", "stands in for a mapped file"),
+    ("crates/homefs-testkit/src/sqlite_faults.rs", "stands in for the files of SQLite"),
 ];
 
 /// What follows the word where it is code; elsewhere it is prose in a text.

@@ -193,6 +193,7 @@ fn space_sync(space: &SpaceSync) -> Value {
         "ahead": space.ahead,
         "waiting_since": space.waiting_since.map(rfc3339),
         "copies_due": space.copies_due,
+        "withheld": space.withheld,
         "conflicts": space.conflicts,
         "failure": space.failure,
         "retry_at": space.retry_at.map(rfc3339),

@@ -19,7 +19,7 @@ const fn known(key: &'static str, unit: &'static str, meaning: &'static str) -> 
 }
 
 /// Every setting. Those after the first six are the engine's own, by the names of its fields.
-pub const KNOWN: [Known; 21] = [
+pub const KNOWN: [Known; 22] = [
     known("store", "directory", "Where the store is."),
     known("agent_id", "name", "On whose behalf commands work."),
     known("deadline_ms", "ms", "Longest wait for a busy owner before a call is Unavailable."),
@@ -34,6 +34,7 @@ pub const KNOWN: [Known; 21] = [
     known("flush_interval_ms", "ms", "After this time an acknowledged change survives power loss."),
     known("journal_bytes_max", "bytes", "Largest journal; writers wait for folding beyond it."),
     known("segment_bytes", "bytes", "Size of one file of the journal."),
+    known("reserve_bytes", "bytes", "Room kept on the disk to remove what fills it; 0 keeps none."),
     known("memory_bytes_max", "bytes", "Most folded content kept in memory."),
     known("staging_bytes_max", "bytes", "Most memory for large contents on their way to disk."),
     known("settle_ms", "ms", "Quiet time after which writes at offsets become a version."),

@@ -152,6 +152,8 @@ impl Args {
     fn log_file(&self, context: &Context) -> Result<PathBuf> {
         Ok(match &self.log {
             Some(log) => log.clone(),
+            // Where nothing can be written there is nothing to be told but what was asked for.
+            None if context.client()?.is_read_only() => "/dev/null".into(),
             None => context.settings()?.store.join(LOG),
         })
     }

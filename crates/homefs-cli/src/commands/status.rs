@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use homefs_api::{MountInfo, RemoteInfo};
 use homefs_core::Timestamp;
-use homefs_engine::{IndexStatus, RemoteStatus, SpaceSync, Status};
+use homefs_engine::{Freeable, IndexStatus, RemoteStatus, SpaceSync, Status};
+use rustix::io::Errno;
 use serde_json::{Value, json};
 
 use super::remote;
@@ -88,6 +89,9 @@ fn rows(shown: &Shown) -> Vec<Vec<String>> {
     if let Some(why) = &status.poisoned {
         rows.push(("read-only", why.clone()));
     }
+    if let Some(freeable) = &status.disk_full {
+        rows.push(("disk full", full(freeable)));
+    }
     if let Some(why) = &status.fold_failure {
         rows.push(("folding fails", why.clone()));
     }
@@ -95,6 +99,17 @@ fn rows(shown: &Shown) -> Vec<Vec<String>> {
         rows.push(("failed space", format!("{space}: {why}")));
     }
     rows.into_iter().map(|(key, value)| vec![key.to_owned(), value]).collect()
+}
+
+/// Tells what can be done where the disk is full.
+fn full(freeable: &Freeable) -> String {
+    let Freeable { trash_bytes, history_bytes } = freeable;
+    format!(
+        "`homefs trash empty` frees up to {}, `homefs purge PATH` what is there; older versions \
+         hold up to {} (history_versions_max, history_days_max)",
+        text::size(*trash_bytes),
+        text::size(*history_bytes)
+    )
 }
 
 /// Tells how far an index is, with a bar while docs wait for their vectors.
@@ -120,6 +135,10 @@ fn remote_rows(status: &RemoteStatus, now: Timestamp) -> Vec<(&'static str, Stri
     let mut rows = vec![("requests", asked)];
     for space in &status.spaces {
         rows.push(("sync", format!("{}: {}", space.space, standing(space, now))));
+        for path in &space.withheld {
+            let why = "its content is damaged, and nowhere else; write it again, or remove it";
+            rows.push(("not pushed", format!("{}{path}: {why}", space.space)));
+        }
         if let Some(why) = &space.failure {
             let retry = space.retry_at.map_or_else(String::new, |at| {
                 format!("; next try in {} s", at.since(now).as_secs())

@@ -3,8 +3,8 @@
 use homefs_core::Path;
 
 use crate::context::Context;
-use crate::error::Result;
-use crate::{json, pages, text, time};
+use crate::error::{Failure, Result};
+use crate::{json, output, pages, text, time};
 
 /// List removed files and bring them back
 #[derive(clap::Args)]
@@ -26,6 +26,12 @@ enum Trash {
         #[arg(long, value_parser = Path::parse, value_name = "PATH")]
         to: Option<Path>,
     },
+    /// End what was removed, on this machine, and give its room back
+    Empty {
+        /// Do not ask
+        #[arg(long, short)]
+        yes: bool,
+    },
 }
 
 impl Args {
@@ -39,8 +45,21 @@ impl Args {
                     .output
                     .changed(&json::changed(&path, version), format_args!("brought back {path}"))
             }
+            Trash::Empty { yes } => empty(context, yes),
         }
     }
+}
+
+fn empty(context: &Context, yes: bool) -> Result<()> {
+    if !yes && !output::confirm("end everything in the trash for ever?") {
+        return Err(Failure::no("nothing was ended").hint("--yes ends it without asking"));
+    }
+    let ended = context.client()?.empty_trash()?;
+    let (nodes, bytes) = (text::count(ended.nodes, "node"), text::size(ended.bytes));
+    context.output.changed(
+        &serde_json::json!({ "nodes": ended.nodes, "bytes": ended.bytes }),
+        format_args!("ended {nodes}, {bytes}"),
+    )
 }
 
 fn list(context: &Context) -> Result<()> {

@@ -6,6 +6,7 @@ mod chroma;
 mod clouds;
 mod docs;
 mod files;
+mod full_disk;
 mod harness;
 mod history;
 mod mcp;

@@ -17,6 +17,7 @@ mod lived;
 mod lost;
 mod mend;
 mod pages;
+mod read_only;
 mod readable;
 mod rows;
 mod salvage;
@@ -25,6 +26,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 mod trim;
+mod vacuum;
 mod verify;
 
 use std::collections::BTreeSet;
@@ -44,6 +46,7 @@ pub(crate) use self::history::Past;
 use self::lived::Lived;
 pub(crate) use self::salvage::{Salvaged, salvage};
 pub(crate) use self::trim::Retention;
+pub use self::vacuum::Freeable;
 pub(crate) use self::verify::About;
 #[cfg(test)]
 pub(crate) use self::verify::Finding;
@@ -113,10 +116,29 @@ struct Inner {
     named: bool,
     /// Whether contents were fetched that are perhaps not durable.
     fetched: bool,
+    /// Whether nothing can be written to the file.
+    read_only: bool,
 }
 
 /// What a base has open: its file and the log beside it.
 const DESCRIPTORS: usize = 2;
+
+impl Inner {
+    /// Starts with a connection that was opened at a moment.
+    fn new(connection: Result<Connection, Fault>, file: &HostPath, now: Timestamp) -> Result<Self> {
+        let opened = connection.and_then(|connection| Ok((ages::read(&connection)?, connection)));
+        let (mut lived, connection) =
+            opened.map_err(|fault| fault.into_error("open the base", file))?;
+        let (dying, looked, trimmed) = (Vec::new(), lived.shown(), None);
+        if lived.at.is_none() {
+            // The first clock is the one that later ones are compared with.
+            lived.look(now, Version(0));
+        }
+        let (named, fetched, read_only) = (false, false, false);
+        let connection = Wakeful::new(connection, DESCRIPTORS);
+        Ok(Self { connection, dying, lived, looked, trimmed, named, fetched, read_only })
+    }
+}
 
 impl AsMut<Wakeful> for Inner {
     fn as_mut(&mut self) -> &mut Wakeful {
@@ -133,25 +155,34 @@ impl Base {
         let prepare = |error| {
             Error::io("make the directory of a space", error).with_path_text(dir.to_string_lossy())
         };
+        // The store is three folders above; the folder itself may be missing.
+        let store = dir.ancestors().nth(FOLDERS_ABOVE - 1).unwrap_or(dir);
+        if chunks.disk().is_read_only(store).map_err(prepare)? {
+            return Self::open_read_only(dir.join(Self::FILE), chunks, now);
+        }
         chunks.disk().create_dir_all(dir).map_err(prepare)?;
         Self::open_file(dir.join(Self::FILE), chunks, now)
+    }
+
+    /// Opens a base where nothing can be written; one that is missing is empty. It keeps its file
+    /// open: what is folded into it is in memory.
+    fn open_read_only(file: PathBuf, chunks: Arc<Chunks>, now: Timestamp) -> Result<Self> {
+        let there = chunks.disk().exists(&file);
+        let there = there.map_err(|cause| Error::io("look for the base", cause))?;
+        let connection = if there {
+            read_only::open(&file)
+        } else {
+            schema::open(HostPath::new(":memory:"), Some(now))
+        };
+        let mut inner = Inner::new(connection, &file, now)?;
+        inner.read_only = there;
+        Ok(Self { file, chunks, inner: Arc::new(Mutex::new(Some(inner))) })
     }
 
     /// Opens a base under another name than [`Base::FILE`], or makes it.
     pub(crate) fn open_file(file: PathBuf, chunks: Arc<Chunks>, now: Timestamp) -> Result<Self> {
         descriptors::make_room(DESCRIPTORS);
-        let opened = schema::open(&file, Some(now))
-            .and_then(|connection| Ok((ages::read(&connection)?, connection)));
-        let (mut lived, connection) =
-            opened.map_err(|fault| fault.into_error("open the base", &file))?;
-        let (dying, looked, trimmed) = (Vec::new(), lived.shown(), None);
-        if lived.at.is_none() {
-            // The first clock is the one that later ones are compared with.
-            lived.look(now, Version(0));
-        }
-        let (named, fetched) = (false, false);
-        let connection = Wakeful::new(connection, DESCRIPTORS);
-        let inner = Inner { connection, dying, lived, looked, trimmed, named, fetched };
+        let inner = Inner::new(schema::open(&file, Some(now)), &file, now)?;
         Ok(Self { file, chunks, inner: descriptors::share(inner) })
     }
 
@@ -319,6 +350,9 @@ impl Base {
     /// Applies records in one transaction, in order; those folded before are left out.
     pub(crate) fn fold(&self, batch: &[Record]) -> Result<()> {
         self.run("fold records", |inner| {
+            if std::mem::take(&mut inner.read_only) {
+                inner.connection = Wakeful::new(read_only::in_memory(&self.file)?, 0);
+            }
             // Only one base folds at a time, so it may use more memory meanwhile.
             inner.connection.pragma_update(None, "cache_size", schema::CACHE_FOLDING)?;
             let done = fold::fold(inner, &self.chunks, batch);

@@ -36,22 +36,14 @@ pub(super) fn open(file: &HostPath, created: Option<Timestamp>) -> Result<Connec
          PRAGMA trusted_schema = OFF;
          PRAGMA temp_store = MEMORY;",
     )?;
-    let application_id: i32 = pragma(&connection, "application_id")?;
-    let format: i32 = pragma(&connection, "user_version")?;
-    let tables: i64 =
-        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    let is_new = application_id == 0 && format == 0 && tables == 0;
-    if is_new && created.is_none() {
-        return Err(Fault::Damaged("the file was a base of homefs and is empty".into()));
-    }
-    if !is_new && application_id != APPLICATION_ID {
-        return Err(Fault::Damaged("the file is not a base of homefs".into()));
-    }
-    if !is_new && !(FORMAT_OLDEST..=FORMAT).contains(&format) {
-        return Err(Fault::Told(Error::new(
-            ErrorKind::Unsupported,
-            format!("the base has format {format}, and this program reads format {FORMAT}"),
-        )));
+    let format = format(&connection)?;
+    if format.is_none() {
+        if created.is_none() {
+            return Err(Fault::Damaged("the file was a base of homefs and is empty".into()));
+        }
+        // Room that is no longer needed can be given back, and has to be asked for before the
+        // first table is made.
+        connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL")?;
     }
     // Who folds also checkpoints, so that the journal can let go; doing it unasked in a commit
     // would only copy pages more often.
@@ -62,12 +54,45 @@ pub(super) fn open(file: &HostPath, created: Option<Timestamp>) -> Result<Connec
          PRAGMA wal_autocheckpoint = 0;",
     )?;
     connection.pragma_update(None, "cache_size", CACHE)?;
-    if is_new && let Some(created) = created {
-        create(&mut connection, created)?;
-    } else if format < FORMAT {
-        upgrade(&mut connection, format)?;
+    match (format, created) {
+        (None, Some(created)) => create(&mut connection, created)?,
+        (Some(format), _) if format < FORMAT => upgrade(&mut connection, format)?,
+        _ => {}
     }
     Ok(connection)
+}
+
+/// Returns the format of a base; `None` of a file that is empty still.
+fn format(connection: &Connection) -> Result<Option<i32>, Fault> {
+    let application_id: i32 = pragma(connection, "application_id")?;
+    let format: i32 = pragma(connection, "user_version")?;
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if application_id == 0 && format == 0 && tables == 0 {
+        return Ok(None);
+    }
+    if application_id != APPLICATION_ID {
+        return Err(Fault::Damaged("the file is not a base of homefs".into()));
+    }
+    if !(FORMAT_OLDEST..=FORMAT).contains(&format) {
+        return Err(Fault::Told(Error::new(
+            ErrorKind::Unsupported,
+            format!("the base has format {format}, and this program reads format {FORMAT}"),
+        )));
+    }
+    Ok(Some(format))
+}
+
+/// Refuses what cannot be read as it is.
+pub(super) fn check(connection: &Connection) -> Result<(), Fault> {
+    match format(connection)? {
+        Some(FORMAT) => Ok(()),
+        _ => Err(Fault::Told(Error::new(
+            ErrorKind::ReadOnly,
+            "the base is of an older format, and cannot be brought up to date where nothing can \
+             be written",
+        ))),
+    }
 }
 
 /// Makes the tables and the root in one transaction, so that half a base is an empty file.

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use homefs_core::{NodeId, Result, Timestamp, Version};
+use homefs_core::{NodeId, Path, Result, Timestamp, Version};
 use rusqlite::Connection;
 
 use super::fault::Fault;
@@ -67,7 +67,8 @@ impl Base {
             let replaced = made_by(keep.history_age_max)?;
             let changed_after = due.map(|(_, version)| version);
             trim_editions(&transaction, keep.versions_max, replaced, changed_after)?;
-            empty_trash(&transaction, &self.chunks, made_by(keep.trash_age_max)?)?;
+            let ended = made_by(keep.trash_age_max)?;
+            empty_trash(&transaction, &self.chunks, ended, &|_| true)?;
             // However long the machine was off, it must know the pull that was under way.
             transaction.execute(
                 "DELETE FROM clients WHERE version <= ?1 AND client <> ?2",
@@ -79,6 +80,19 @@ impl Base {
             (inner.lived, inner.looked) = (lived, Some(now));
             inner.dying.extend(dead);
             Ok(())
+        })
+    }
+
+    /// Ends what is in the trash now of the paths that `ends` names; returns how many nodes and
+    /// bytes that are.
+    pub(crate) fn empty_trash(&self, ends: &dyn Fn(&Path) -> bool) -> Result<(u64, u64)> {
+        self.run("empty the trash", |inner| {
+            let transaction = inner.connection.transaction()?;
+            let ended = empty_trash(&transaction, &self.chunks, Version(u64::MAX >> 1), ends)?;
+            let dead = sweep::sweep(&transaction, &self.chunks)?;
+            transaction.commit()?;
+            inner.dying.extend(dead);
+            Ok(ended)
         })
     }
 
@@ -146,20 +160,32 @@ fn trim_editions(
         .try_for_each(|(node, version)| sweep::drop_edition(connection, node, version).map(drop))
 }
 
-/// Leaves only the fact of their removal of nodes that were removed by `removed`.
-fn empty_trash(connection: &Connection, chunks: &Chunks, removed: Version) -> Result<(), Fault> {
+/// Leaves only the fact of their removal of nodes that were removed by `removed` from where `ends`
+/// says; returns how many nodes and bytes that are.
+fn empty_trash(
+    connection: &Connection,
+    chunks: &Chunks,
+    removed: Version,
+    ends: &dyn Fn(&Path) -> bool,
+) -> Result<(u64, u64), Fault> {
+    let (mut nodes, mut bytes) = (0, 0);
     let sql = select("state = 1 AND version <= ?1");
     for mut stored in query(connection, &sql, [removed.0.cast_signed()])? {
+        if stored.path.as_ref().is_some_and(|path| !ends(path)) {
+            continue;
+        }
         // Somebody is bringing the node back.
         if held(&stored.row.content).iter().any(|&digest| chunks.is_pinned(digest)) {
             continue;
         }
         for version in fold::versions(connection, stored.row.node)? {
-            sweep::drop_edition(connection, stored.row.node, version)?;
+            let dropped = sweep::drop_edition(connection, stored.row.node, version)?;
+            bytes += dropped.map_or(0, |content| content.size());
         }
+        nodes += 1;
         stored.state = State::Gone;
         stored.row.clear();
         rows::write_node(connection, &stored)?;
     }
-    Ok(())
+    Ok((nodes, bytes))
 }

@@ -8,7 +8,8 @@ use std::ops::Bound;
 
 use homefs_core::{Result, SpaceName, Timestamp};
 
-use super::{Fold, State};
+use super::{BATCH_BYTES, BATCH_BYTES_TIGHT, Fold, State};
+use crate::backlog::Backlog;
 
 impl State {
     /// Returns the space to fold next of those that are behind.
@@ -62,9 +63,8 @@ impl Fold {
     /// Folds what the last run left of a space; tells whether its base did not have it.
     pub(super) fn take_in(&self, name: &SpaceName) -> Result<bool> {
         let Some(backlog) = self.state.lock().behind.get(name).cloned() else { return Ok(false) };
-        let records = backlog.records().map(|record| Ok(record?.1)).collect::<Result<Vec<_>>>()?;
         let had = self.spaces.get(name).is_ok_and(|space| space.is_folded());
-        self.fold_space(name, &records)?;
+        self.fold_in_parts(name, &backlog)?;
         let mut state = self.state.lock();
         state.behind.remove(name);
         state.asked.remove(name);
@@ -72,5 +72,25 @@ impl Fold {
         state.dirty.insert(name.clone());
         self.done.notify_all();
         Ok(!had)
+    }
+
+    /// Folds records part by part, so that neither memory nor the log of a base has all of them.
+    fn fold_in_parts(&self, name: &SpaceName, backlog: &Backlog) -> Result<()> {
+        let tight = self.ground.journal.is_out_of_room();
+        let bytes_max = if tight { BATCH_BYTES_TIGHT } else { BATCH_BYTES };
+        let (mut part, mut bytes) = (Vec::new(), 0);
+        for record in backlog.records() {
+            let (_, len, record) = record?;
+            part.push(record);
+            bytes += len;
+            if bytes >= bytes_max {
+                self.fold_space(name, &part)?;
+                if tight && let Some(space) = self.spaces.open_already(name) {
+                    space.base.checkpoint()?;
+                }
+                (part, bytes) = (Vec::new(), 0);
+            }
+        }
+        self.fold_space(name, &part)
     }
 }

@@ -70,7 +70,18 @@ impl IndexFile {
     /// Puts one frame in the place of all there are; `erase` overwrites what was there.
     pub(super) fn replace(&mut self, frame: &[u8], erase: bool) -> Result<()> {
         let content = with_prefix(HEADER.to_vec(), frame);
-        if let Some(file) = self.file.take().filter(|_| erase) {
+        if erase {
+            self.erase()?;
+        }
+        self.disk.replace(&self.path, &content).map_err(|cause| self.failed(cause))?;
+        self.file = Some(self.disk.open(&self.path).map_err(|cause| self.failed(cause))?);
+        self.end = content.len() as u64;
+        Ok(())
+    }
+
+    /// Overwrites and removes what was written.
+    pub(super) fn erase(&mut self) -> Result<()> {
+        if let Some(file) = self.file.take() {
             let zeros = vec![0; 64 << 10];
             for offset in (0..self.end).step_by(zeros.len()) {
                 let len = usize::try_from(self.end - offset).unwrap_or(zeros.len());
@@ -78,11 +89,15 @@ impl IndexFile {
                 wiped.map_err(|cause| self.failed(cause))?;
             }
             file.sync().map_err(|cause| self.failed(cause))?;
+            self.disk.remove(&self.path).map_err(|cause| self.failed(cause))?;
+            self.end = 0;
         }
-        self.disk.replace(&self.path, &content).map_err(|cause| self.failed(cause))?;
-        self.file = Some(self.disk.open(&self.path).map_err(|cause| self.failed(cause))?);
-        self.end = content.len() as u64;
         Ok(())
+    }
+
+    /// Tells whether there is a file.
+    pub(super) fn is_there(&self) -> bool {
+        self.file.is_some()
     }
 
     /// Returns the length of the file in bytes.

@@ -66,6 +66,8 @@ pub(crate) struct SpaceIndex {
 struct Work {
     /// Whether the file holds something that was purged.
     must_rewrite: bool,
+    /// Whether the file lacks something that could not be written.
+    is_behind: bool,
     /// Nodes that were looked at since a rewrite of the file began, while there is one.
     meanwhile: Option<FxHashSet<NodeId>>,
 }
@@ -214,21 +216,43 @@ impl SpaceIndex {
     pub(super) fn save(&self, space: &Space) -> Result<()> {
         let mut file = self.file.lock();
         let Some(file) = file.as_mut() else { return Ok(()) };
-        let must_erase = mem::take(&mut self.work.lock().must_rewrite);
-        if must_erase || self.index.read().garbage() > GARBAGE_MAX {
-            let rewritten = self.rewrite(space, file, must_erase);
-            if rewritten.is_err() {
+        if space.ground.journal.is_read_only() {
+            return Ok(());
+        }
+        let (must_erase, is_behind) = {
+            let mut work = self.work.lock();
+            (mem::take(&mut work.must_rewrite), mem::take(&mut work.is_behind))
+        };
+        if space.ground.journal.is_out_of_room() {
+            // The index follows from the files, which need what room there is.
+            let erased = if must_erase { file.erase() } else { Ok(()) };
+            let mut work = self.work.lock();
+            work.is_behind |= is_behind || must_erase;
+            work.must_rewrite |= erased.is_err();
+            return erased;
+        }
+        if must_erase || is_behind || self.index.read().garbage() > GARBAGE_MAX {
+            if let Err(error) = self.rewrite(space, file, must_erase) {
                 let mut work = self.work.lock();
-                work.must_rewrite |= must_erase;
                 work.meanwhile = None;
+                work.is_behind = true;
+                if must_erase && !file.is_there() {
+                    // What was purged is gone with the file, which is made again later.
+                    tracing::warn!(space = %space.name, %error, "the index has no file");
+                    return Ok(());
+                }
+                work.must_rewrite |= must_erase;
+                return Err(error);
             }
-            rewritten?;
         }
         let work = self.work.lock();
         space.ground.journal.barrier(space.ground.journal.end())?;
         let delta = self.index.write().delta();
         drop(work);
-        delta.map_or(Ok(()), |delta| file.append(&delta))
+        let saved = delta.map_or(Ok(()), |delta| file.append(&delta));
+        // The next part would stand where this one is missing.
+        self.work.lock().is_behind |= saved.is_err();
+        saved
     }
 
     /// Writes the file without what says nothing any more, and takes the index that it then is.

@@ -7,6 +7,7 @@ use homefs_core::{Error, ErrorKind, Result};
 use parking_lot::MutexGuard;
 
 use super::format::{self, FRAME_BYTES, HEADER_BYTES, Header};
+use super::reserve::Effect;
 use super::segment::Writer;
 use super::{Position, Shared, State, recover};
 
@@ -14,16 +15,23 @@ use super::{Position, Shared, State, recover};
 const BUFFER_BYTES_KEPT: usize = 1 << 20;
 /// Length of the first segment, and of the one that a store leaves behind when it is closed.
 const FIRST_BYTES: u64 = 256 << 10;
+/// Length of the shortest segment, where the disk has no room for more.
+const LEAST_BYTES: u64 = 64 << 10;
 
 impl Shared {
     /// Appends the record that `fill` writes.
-    pub(super) fn append(&self, fill: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<Position> {
+    pub(super) fn append(
+        &self,
+        effect: Effect,
+        fill: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+    ) -> Result<Position> {
         self.fork.check()?;
         let mut state = self.state.lock();
+        self.reserve.check(effect, state.held_bytes())?;
         // The buffer is taken out: while this append waits for room, another may go ahead.
         let mut buffer = mem::take(&mut state.buffer);
         buffer.clear();
-        let end = fill(&mut buffer).and_then(|()| self.write(&mut state, &buffer));
+        let end = fill(&mut buffer).and_then(|()| self.write(&mut state, effect, &buffer));
         if buffer.capacity() <= BUFFER_BYTES_KEPT {
             state.buffer = buffer;
         }
@@ -53,7 +61,12 @@ impl Shared {
         Ok(())
     }
 
-    fn write(&self, state: &mut MutexGuard<'_, State>, payload: &[u8]) -> Result<Position> {
+    fn write(
+        &self,
+        state: &mut MutexGuard<'_, State>,
+        effect: Effect,
+        payload: &[u8],
+    ) -> Result<Position> {
         if payload.is_empty() {
             return Err(Error::new(ErrorKind::Invalid, "a record cannot be empty"));
         }
@@ -66,7 +79,7 @@ impl Shared {
             let Some(writer) = state.writer.as_mut().filter(|writer| writer.fits(at, bytes)) else {
                 if !state.resume()? {
                     let length = self.next_length(state);
-                    self.start_segment(state, bytes, length)?;
+                    self.start_segment(state, effect, bytes, length)?;
                 }
                 continue;
             };
@@ -100,25 +113,51 @@ impl Shared {
         }
     }
 
-    /// Starts a segment that a payload of this length fits into, waiting for a file if need be.
-    /// Returns also when another append started one meanwhile, which then may be too short.
+    /// Starts a segment that a payload of this length fits into, waiting for a file if need be: a
+    /// shorter one where the disk has no room for `length`, and of what frees room from the reserve.
     fn start_segment(
         &self,
         state: &mut MutexGuard<'_, State>,
+        effect: Effect,
         payload_bytes: u64,
         length: u64,
     ) -> Result<()> {
         let needed = HEADER_BYTES + format::framed_bytes(payload_bytes);
-        let length = needed.next_multiple_of(HEADER_BYTES).max(length);
+        let least = needed.next_multiple_of(HEADER_BYTES).max(LEAST_BYTES.min(length));
+        let mut length = length.max(least);
+        loop {
+            match self.start_segment_of(state, effect, length) {
+                Err(error) if error.kind() != ErrorKind::LimitExceeded => return Err(error),
+                Err(_) if length > least => length = (length / 4).max(least),
+                Err(error) if effect == Effect::Frees => {
+                    if !MutexGuard::unlocked(state, || self.spend_reserve()) {
+                        return Err(error);
+                    }
+                }
+                started => return started,
+            }
+        }
+    }
+
+    /// Starts a segment in a file of at least this length. Returns also when another append started
+    /// one meanwhile, which then may be too short.
+    fn start_segment_of(
+        &self,
+        state: &mut MutexGuard<'_, State>,
+        effect: Effect,
+        length: u64,
+    ) -> Result<()> {
         let generation = state.generation;
         if state.spare_of(length).is_none() {
-            state.room = state.room.max(Some(length));
+            // Of several who wait the one with the longest record and the best reason asks.
+            let (longest, best) = state.room.unwrap_or((0, Effect::Keeps));
+            state.room = Some((longest.max(length), best.max(effect)));
             state.room_error = None;
             self.room_wanted.notify_one();
             let waiting = |state: &mut State| {
                 state.spare_of(length).is_none()
                     && state.generation == generation
-                    && state.room_error.is_none()
+                    && state.refusal(effect).is_none()
                     && state.check().is_ok()
             };
             self.progress.wait_while_for(state, waiting, self.settings.wait_max);
@@ -129,7 +168,7 @@ impl Shared {
         }
         let Some(index) = state.spare_of(length) else {
             let late = || Error::new(ErrorKind::Unavailable, "no journal segment was made in time");
-            return Err(state.room_error.clone().unwrap_or_else(late));
+            return Err(state.refusal(effect).cloned().unwrap_or_else(late));
         };
         let spare = state.spares.swap_remove(index);
         let header = Header {
@@ -157,6 +196,7 @@ impl Shared {
     /// the length of the settings, so that who writes little allocates little.
     pub(super) fn next_length(&self, state: &State) -> u64 {
         let last = state.segments.back().map_or(0, |segment| segment.header.length);
+        let last = if self.reserve.is_spent() { 0 } else { last };
         last.saturating_mul(4).max(FIRST_BYTES).min(self.settings.segment_bytes)
     }
 
@@ -170,7 +210,7 @@ impl Shared {
             return Ok(());
         }
         let length = FIRST_BYTES.min(self.settings.segment_bytes);
-        self.start_segment(&mut state, FRAME_BYTES, length)
+        self.start_segment(&mut state, Effect::Frees, FRAME_BYTES, length)
     }
 
     /// Starts a new segment in a new file and erases the files that wait for use.
@@ -187,11 +227,17 @@ impl Shared {
         })?;
         // Even an empty newest segment may lie in a file that was used before.
         let length = self.next_length(&state);
-        self.start_segment(&mut state, FRAME_BYTES, length)
+        self.start_segment(&mut state, Effect::Frees, FRAME_BYTES, length)
     }
 }
 
 impl State {
+    /// Returns why there is no room for a record; one that frees room may get what others do not.
+    fn refusal(&self, effect: Effect) -> Option<&Error> {
+        let (refused, error) = self.room_error.as_ref()?;
+        (*refused >= effect).then_some(error)
+    }
+
     /// Goes on in the segment that the last run wrote into, if that is possible; only tried once,
     /// and only when something is appended, because it takes a look at the whole segment.
     fn resume(&mut self) -> Result<bool> {

@@ -92,6 +92,7 @@ impl Shared {
         let released: Vec<_> = state.segments.drain(..count).collect();
         MutexGuard::unlocked(state, || released.into_iter().for_each(|s| self.recycle(s)));
         state.reclaimed = release;
+        self.releases.fetch_add(1, Ordering::Relaxed);
         self.progress.notify_all();
     }
 
@@ -155,7 +156,7 @@ impl Shared {
         self.fork.check()?;
         let mut state = self.state.lock();
         let up_to = up_to.min(state.end);
-        if let Some(error) = &state.failed {
+        if let Some(error) = state.failed.as_ref().filter(|_| !self.settings.read_only) {
             return Err(error.clone());
         }
         if state.mark.synced < up_to {
@@ -182,6 +183,30 @@ impl Shared {
             self.progress.wait_while(&mut state, waiting);
         }
         if state.reclaimed >= first { Ok(()) } else { state.check() }
+    }
+
+    /// Waits until what can be released is; tells whether anything was after `before`.
+    pub(super) fn wait_for_release(&self, before: u64) -> bool {
+        let releases = || self.releases.load(Ordering::Relaxed);
+        let mut state = self.state.lock();
+        if releases() == before && state.held_bytes() > 0 {
+            state.presses += 1;
+            let press = state.presses;
+            state.wakes += 1;
+            self.woken.notify_all();
+            self.appended.notify_all();
+            let waiting = |state: &mut State| {
+                state.pressed_up_to < press && releases() == before && state.check().is_ok()
+            };
+            self.progress.wait_while_for(&mut state, waiting, self.settings.wait_max);
+        }
+        releases() > before
+    }
+
+    /// Lets those go on who waited for a release when there were so many.
+    pub(super) fn end_presses(&self, up_to: u64) {
+        self.state.lock().pressed_up_to = up_to;
+        self.progress.notify_all();
     }
 
     /// Wakes every thread that waits for anything here.

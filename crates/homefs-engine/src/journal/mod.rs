@@ -11,6 +11,7 @@ mod fork_mark;
 mod format;
 mod read;
 mod recover;
+mod reserve;
 mod room;
 mod salvage;
 mod segment;
@@ -21,7 +22,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::path::{Path as HostPath, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -30,6 +31,8 @@ use parking_lot::{Condvar, Mutex};
 
 use fork_mark::ForkMark;
 use format::Mark;
+use reserve::Reserve;
+pub(crate) use reserve::{Effect, is_no_room};
 pub(crate) use salvage::{beyond, check, salvage, write_new};
 use segment::{Segment, Spare, Writer};
 
@@ -48,6 +51,10 @@ pub(crate) struct JournalSettings {
     pub(crate) bytes_max: u64,
     /// The longest that anyone waits for a release or for room; 10 s.
     pub(crate) wait_max: Duration,
+    /// Room that is kept on the disk for what frees room; none.
+    pub(crate) reserve_bytes: u64,
+    /// Whether nothing can be written: records are read, and none is taken.
+    pub(crate) read_only: bool,
 }
 
 impl Default for JournalSettings {
@@ -57,6 +64,8 @@ impl Default for JournalSettings {
             flush_interval: Duration::from_millis(50),
             bytes_max: 512 << 20,
             wait_max: Duration::from_secs(10),
+            reserve_bytes: 0,
+            read_only: false,
         }
     }
 }
@@ -77,9 +86,12 @@ struct Shared {
     settings: JournalSettings,
     before_sync: BeforeSync,
     fork: ForkMark,
+    reserve: Reserve,
     state: Mutex<State>,
     // Whether the bytes not released are over their bound, for who asks before each append.
     crowded_out: AtomicBool,
+    // How often files were released.
+    releases: AtomicU64,
     // Wakes the thread that syncs, the one that makes room, whoever waits for either of them, and
     // whoever waits for records.
     sync_wanted: Condvar,
@@ -121,8 +133,13 @@ struct State {
     // Up to here released files are recycled or gone.
     reclaimed: Position,
     // What appends ask of the thread that makes room: a file of this length.
-    room: Option<u64>,
-    room_error: Option<Error>,
+    room: Option<(u64, Effect)>,
+    // Why there is none, and for what it was asked for.
+    room_error: Option<(Effect, Error)>,
+    // How often somebody waited for a release because the disk has no room, and up to which of
+    // these times everything was released that can be.
+    presses: u64,
+    pressed_up_to: u64,
     // Files were created whose names are not durable yet.
     names_dirty: bool,
     watchers: usize,
@@ -163,14 +180,29 @@ impl Journal {
         let fork = ForkMark::new()?;
         disk.create_dir_all(dir)
             .map_err(|e| segment::io_error(dir, "create the journal's directory", e))?;
-        let state = State::new(recover::recover(dir, &*disk, visit)?);
+        let mut state = State::new(recover::recover(dir, &*disk, settings.read_only, visit)?);
+        if settings.read_only {
+            // As durable as it will ever be.
+            state.mark.synced = state.end;
+            state.failed = Some(read_only());
+        }
+        let reserve_bytes = if settings.read_only { 0 } else { settings.reserve_bytes };
+        let reserve = Reserve::new(dir, disk.clone(), reserve_bytes);
+        if reserve.cover(state.held_bytes()).is_err()
+            && let Err(error) = reserve.cover_partly(state.held_bytes())
+        {
+            // What the store has can be read all the same.
+            tracing::warn!(%error, "no room is kept for what frees room");
+        }
         let shared = Arc::new(Shared {
             dir: dir.to_owned(),
             disk,
             settings,
             before_sync,
             fork,
+            reserve,
             crowded_out: AtomicBool::new(state.held_bytes() > settings.bytes_max),
+            releases: AtomicU64::new(0),
             state: Mutex::new(state),
             sync_wanted: Condvar::new(),
             room_wanted: Condvar::new(),
@@ -201,8 +233,12 @@ impl Journal {
     ///
     /// `LimitExceeded` if the disk is full or the record too long, `Closed` after
     /// [`Journal::close`] or a failed sync.
-    pub(crate) fn append(&self, fill: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<Position> {
-        self.shared.append(fill)
+    pub(crate) fn append(
+        &self,
+        effect: Effect,
+        fill: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+    ) -> Result<Position> {
+        self.shared.append(effect, fill)
     }
 
     /// Waits until every record up to `up_to` survives power loss.
@@ -251,10 +287,85 @@ impl Journal {
         self.shared.crowded_out.load(Ordering::Relaxed)
     }
 
-    /// Tells whether it is time to release: a quarter of the bound is reached.
+    /// Tells whether the disk is full: the reserve is spent, and only what frees room is appended.
+    pub(crate) fn is_out_of_room(&self) -> bool {
+        self.shared.reserve.is_spent()
+    }
+
+    /// Refuses what needs room if there is none; for what is stored before its record.
+    pub(crate) fn check_room(&self) -> Result<()> {
+        if self.is_read_only() {
+            return Err(read_only());
+        }
+        let held = || self.shared.state.lock().held_bytes();
+        if self.is_out_of_room() {
+            self.shared.reserve.check(Effect::Keeps, held())
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Gives the reserve, and the files that wait for use, to what makes room; tells whether there
+    /// were any.
+    pub(crate) fn spend_reserve(&self) -> bool {
+        self.shared.spend_reserve()
+    }
+
+    /// Does what lets something go, or what was acknowledged: again with the room that is kept for
+    /// it, where the disk is full.
+    pub(crate) fn with_reserve<T>(&self, work: impl Fn() -> Result<T>) -> Result<T> {
+        match work() {
+            Err(error) if error.kind() == ErrorKind::LimitExceeded && self.spend_reserve() => {
+                work()
+            }
+            done => done,
+        }
+    }
+
+    /// Keeps as much room as what the journal has needs; tells whether there is so much.
+    pub(crate) fn keep_reserve(&self) -> bool {
+        let (reserve, held) = (&self.shared.reserve, self.shared.state.lock().held_bytes());
+        let covered = reserve.cover(held).is_ok();
+        if !covered
+            && reserve.is_spent()
+            && let Err(error) = reserve.cover_partly(held)
+        {
+            tracing::warn!(%error, "no room is kept for what frees room");
+        }
+        covered
+    }
+
+    /// Tells whether it is time to release: a quarter of the bound is reached, or somebody waits
+    /// for room.
     pub(crate) fn is_crowded(&self) -> bool {
         let state = self.shared.state.lock();
-        state.held_bytes() > self.shared.settings.bytes_max / 4
+        state.is_pressed() || state.held_bytes() > self.shared.settings.bytes_max / 4
+    }
+
+    /// Tells whether somebody waits for a release because the disk has no room.
+    pub(crate) fn is_pressed(&self) -> bool {
+        self.shared.state.lock().is_pressed()
+    }
+
+    /// Returns how often somebody waited for that so far.
+    pub(crate) fn presses(&self) -> u64 {
+        self.shared.state.lock().presses
+    }
+
+    /// Lets those go on who waited when there were so many: what could be released is.
+    pub(crate) fn end_presses(&self, up_to: u64) {
+        self.shared.end_presses(up_to);
+    }
+
+    /// Returns how often room was released.
+    pub(crate) fn releases(&self) -> u64 {
+        self.shared.releases.load(Ordering::Relaxed)
+    }
+
+    /// Waits for a release after an append that found no room on the disk; tells whether there were
+    /// more than before the append, so that there may be room. To be called without locks.
+    pub(crate) fn wait_for_room(&self, before: u64) -> bool {
+        self.shared.wait_for_release(before)
     }
 
     /// Refuses in a forked child.
@@ -285,18 +396,30 @@ impl Journal {
                 tracing::error!("a thread of the journal panicked");
             }
         }
+        self.keep_reserve();
         let mut state = self.shared.state.lock();
         // Recovery would remove them, but then the next open would have to sync the directory.
         for spare in state.spares.drain(..) {
             self.shared.remove(&spare.path);
         }
-        state.failed.clone().map_or(Ok(()), Err)
+        state.failed.clone().filter(|_| !self.is_read_only()).map_or(Ok(()), Err)
+    }
+
+    /// Tells whether nothing can be written.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.shared.settings.read_only
     }
 
     /// Returns why the journal takes no more changes, if a sync failed.
     pub(crate) fn poisoned(&self) -> Option<Error> {
         self.shared.state.lock().failed.clone()
     }
+}
+
+/// What is said to a change of a store that nobody may write to.
+fn read_only() -> Error {
+    let message = "the store is where nothing can be written, so that it can only be read";
+    Error::new(ErrorKind::ReadOnly, message)
 }
 
 impl Drop for Journal {
@@ -332,6 +455,8 @@ impl State {
             reclaimed: recovered.mark.first,
             room: None,
             room_error: None,
+            presses: 0,
+            pressed_up_to: 0,
             // The owner before may have died between creating a file and syncing its name.
             names_dirty: true,
             watchers: 0,
@@ -352,5 +477,9 @@ impl State {
 
     fn held_bytes(&self) -> u64 {
         self.end.0 - self.mark.first.0
+    }
+
+    fn is_pressed(&self) -> bool {
+        self.presses > self.pressed_up_to
     }
 }

@@ -30,13 +30,19 @@ pub(super) struct Recovered {
     pub(super) serial: u64,
 }
 
-/// Walks the chain of records, keeps the longest valid part and removes all other segment files.
+/// Walks the chain of records, keeps the longest valid part and removes all other segment files,
+/// unless nothing can be written.
 ///
 /// # Errors
 ///
 /// `Corrupt` if records are missing that a sync mark covers, `Unsupported` if a newer homefs wrote
 /// the journal. Nothing is changed then.
-pub(super) fn recover(dir: &HostPath, disk: &dyn Disk, visit: &mut Visit<'_>) -> Result<Recovered> {
+pub(super) fn recover(
+    dir: &HostPath,
+    disk: &dyn Disk,
+    read_only: bool,
+    visit: &mut Visit<'_>,
+) -> Result<Recovered> {
     let chain = Chain::find(dir, disk)?;
     let (count, end, previous) = chain.walk(visit)?;
     let Chain { candidates, released: mut others, broken, blank, mark, serial, generation } = chain;
@@ -49,6 +55,10 @@ pub(super) fn recover(dir: &HostPath, disk: &dyn Disk, visit: &mut Visit<'_>) ->
     let lost = others.iter().filter(|segment| segment.header.start >= mark.first);
     for path in lost.map(|segment| &segment.path).chain(&broken) {
         tracing::warn!(file = %path.display(), end = end.0, "drop an unsynced journal segment");
+    }
+    if read_only {
+        let segments = segments.into_iter().map(Arc::new).collect();
+        return Ok(Recovered { segments, mark, end, previous, generation, serial });
     }
     // The mark that released a segment may itself not be durable yet. It must be before the file
     // goes: an older mark would have recovery look for it.

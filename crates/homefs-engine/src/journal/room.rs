@@ -7,7 +7,7 @@ use homefs_core::{DiskFile, Result};
 use parking_lot::MutexGuard;
 
 use super::segment::{Segment, Spare, io_error};
-use super::{Shared, State};
+use super::{Effect, Shared, State, reserve};
 
 /// Files kept ready: a burst of two segments never waits for the disk.
 const SPARES_MAX: usize = 2;
@@ -17,42 +17,49 @@ impl Shared {
     pub(super) fn make_room_until_closed(&self) {
         let mut state = self.state.lock();
         while state.check().is_ok() {
-            let Some(length) = self.wanted_room(&state) else {
+            // Taken: whoever asks meanwhile asks anew.
+            let asked = state.room.take();
+            let ahead = || self.room_ahead(&state).map(|length| (length, Effect::Keeps));
+            let Some((length, effect)) = asked.or_else(ahead) else {
                 self.room_wanted.wait(&mut state);
                 continue;
             };
             state.serial += 1;
             let path = self.dir.join(format!("{:020}.seg", state.serial));
-            let made = MutexGuard::unlocked(&mut state, || self.make(&path, length));
-            state.room = state.room.filter(|&wanted| wanted > length);
+            let covers = (effect == Effect::Keeps).then(|| state.held_bytes() + length);
+            let made = MutexGuard::unlocked(&mut state, || self.make(&path, length, covers));
             match made {
                 Ok(spare) => {
                     state.names_dirty = true;
                     state.spares.push(spare);
+                    state.room = state.room.filter(|&(wanted, _)| wanted > length);
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "make a journal segment");
-                    state.room = None;
-                    state.room_error = Some(error);
+                    // Who asked is told; without room a shorter one is tried.
+                    tracing::debug!(%error, "make a journal segment");
+                    state.room_error = Some((effect, error));
                 }
             }
             self.progress.notify_all();
         }
     }
 
-    /// Returns the length of the file to make now, if any.
-    fn wanted_room(&self, state: &State) -> Option<u64> {
+    /// Returns the length of the file to make before anybody asks for it, if any.
+    fn room_ahead(&self, state: &State) -> Option<u64> {
         // A store that writes little never needs a second file, so none is made for it.
-        let ahead = state.writer.as_ref().is_some_and(|writer| {
+        let is_wanted = state.writer.as_ref().is_some_and(|writer| {
             let header = writer.segment.header;
             state.end.0 - header.start.0 >= header.length / 4
         });
         // After a failure only an append that needs the room asks again.
-        let ahead = ahead && state.room_error.is_none() && state.spares.len() < SPARES_MAX;
-        state.room.or_else(|| ahead.then(|| self.next_length(state)))
+        let has_room = state.room_error.is_none() && !self.reserve.is_spent();
+        let is_wanted = is_wanted && has_room && state.spares.len() < SPARES_MAX;
+        is_wanted.then(|| self.next_length(state))
     }
 
-    fn make(&self, path: &HostPath, length: u64) -> Result<Spare> {
+    /// Makes a file; `covers` is what the reserve has to cover then, unless it may be used for it.
+    fn make(&self, path: &HostPath, length: u64, covers: Option<u64>) -> Result<Spare> {
+        covers.map_or(Ok(()), |bytes| self.reserve.cover(bytes)).map_err(reserve::refused)?;
         let failed = |cause| io_error(path, "allocate a journal segment", cause);
         let file = self.disk.create(path).map_err(failed)?;
         let made = file.allocate(length).and_then(|()| file.map());
@@ -62,7 +69,7 @@ impl Shared {
             Ok(map) => Ok(Spare { path: path.to_owned(), file, length, map }),
             Err(cause) => {
                 self.remove(path);
-                Err(failed(cause))
+                Err(reserve::refused(cause).with_path_text(path.to_string_lossy()))
             }
         }
     }
@@ -78,7 +85,8 @@ impl Shared {
         }
         // Whoever still reads the segment keeps its file, which must then stay as it is.
         let file = Arc::into_inner(segment).map(|segment| segment.file);
-        let file = file.filter(|_| header.length == self.settings.segment_bytes);
+        let is_kept = header.length == self.settings.segment_bytes && !self.reserve.is_spent();
+        let file = file.filter(|_| is_kept);
         let spare = file.and_then(|file| {
             let map = file.map().ok()?;
             Some(Spare { path: path.clone(), file, length: header.length, map })
@@ -88,6 +96,17 @@ impl Shared {
             Some(spare) => state.spares.push(spare),
             None => MutexGuard::unlocked(&mut state, || self.remove(&path)),
         }
+    }
+
+    /// Gives the reserve away, and the files that wait for use; tells whether there were any.
+    pub(super) fn spend_reserve(&self) -> bool {
+        let had_some = self.reserve.spend();
+        let spares = std::mem::take(&mut self.state.lock().spares);
+        let had_spares = !spares.is_empty();
+        for spare in spares {
+            self.remove(&spare.path);
+        }
+        had_some || had_spares
     }
 
     /// Overwrites a file with zeros and removes it.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use homefs_core::{Disk, Result};
 
 use super::recover::{self, Chain};
-use super::{Journal, JournalSettings};
+use super::{Effect, Journal, JournalSettings};
 
 /// Tells why the journal in `dir` does not open, if it does not.
 pub(crate) fn check(dir: &HostPath, disk: &dyn Disk) -> Result<()> {
-    recover::recover(dir, disk, &mut |_, _, _| Ok(true)).map(drop)
+    recover::recover(dir, disk, false, &mut |_, _, _| Ok(true)).map(drop)
 }
 
 /// Returns the records before the damage.
@@ -40,7 +40,7 @@ pub(crate) fn write_new(
 ) -> Result<()> {
     let journal = Journal::open(dir, disk, settings, Box::new(|| Ok(())))?;
     for payload in payloads {
-        journal.append(|buffer| {
+        journal.append(Effect::Keeps, |buffer| {
             buffer.extend_from_slice(payload);
             Ok(())
         })?;

@@ -21,6 +21,8 @@ pub(crate) struct Ahead {
     /// The space's version up to which this is all.
     pub(crate) version: Version,
     pub(crate) entries: BTreeMap<NodeId, Entry>,
+    /// Nodes that cannot be told of, since what they hold is lost.
+    pub(crate) lost: BTreeSet<NodeId>,
 }
 
 /// Collects what changed in a space since the cursor and differs from what the remote has. The
@@ -32,15 +34,32 @@ pub(crate) fn ahead(
     machine: MachineId,
 ) -> Result<Ahead> {
     let version = space.base.folded()?.version;
-    let mut entries = BTreeMap::new();
-    for row in space.base.changes_since(cursor, usize::MAX)? {
+    let (mut entries, mut lost) = (BTreeMap::new(), BTreeSet::new());
+    // What was left out is looked at again, however long ago it changed.
+    let withheld = known.withheld()?;
+    let mut since = cursor;
+    for node in &withheld {
+        let row = space.base.node(*node)?;
+        since = row.map_or(since, |row| since.min(Version(row.version.0.saturating_sub(1))));
+    }
+    for row in space.base.changes_since(since, usize::MAX)? {
+        if row.version <= cursor && !withheld.contains(&row.node) {
+            continue;
+        }
         let before = known.entry(row.node)?;
+        let living = match living(space, row.node) {
+            Err(error) if error.kind() == ErrorKind::Corrupt => {
+                lost.insert(row.node);
+                continue;
+            }
+            living => living?,
+        };
         let entry = Entry {
             node: row.node,
             agent: row.agent,
             machine,
             version: row.version,
-            state: match living(space, row.node)? {
+            state: match living {
                 Some(living) => State::Living(Box::new(living)),
                 None => State::Gone(row.time),
             },
@@ -55,7 +74,7 @@ pub(crate) fn ahead(
             entries.insert(entry.node, entry);
         }
     }
-    Ok(Ahead { version, entries })
+    Ok(Ahead { version, entries, lost })
 }
 
 /// Returns a node that lives in the base, as an entry has it.

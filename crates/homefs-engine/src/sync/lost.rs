@@ -1,12 +1,15 @@
 //! Contents that ended elsewhere while this machine still counted on them.
 
-use homefs_core::{Digest, Result};
+use std::collections::BTreeSet;
+
+use homefs_core::{Digest, ErrorKind, NodeId, Path, Result};
 
 use super::contents::Contents;
 use super::format::{Entry, State};
-use super::local::{self, Wanted};
+use super::local::{self, Ahead, Wanted};
 use super::push::contents_of;
 use super::round::Pair;
+use crate::guard::Permit;
 
 impl Pair {
     /// Removes files that are not in the remote yet and whose content was only there, but is no
@@ -32,6 +35,63 @@ impl Pair {
         let seen = self.space.base.folded()?.version;
         local::apply(self, Wanted { entries: gone.iter().collect(), ..Wanted::default() }, seen)?;
         Ok(true)
+    }
+
+    /// Leaves out of what is pushed the files whose contents are lost, which must not hold up the
+    /// rest; returns them. They are tried again with each push, since a content comes back when
+    /// somebody writes it again.
+    pub(super) fn withhold(&self, ahead: &mut Ahead) -> Result<BTreeSet<NodeId>> {
+        let known = self.known.withheld()?;
+        let mut withheld = ahead.lost.clone();
+        for node in &known {
+            if let Some(entry) = ahead.entries.get(node)
+                && self.is_lost(entry)?
+            {
+                ahead.entries.remove(node);
+                withheld.insert(*node);
+            }
+        }
+        if !withheld.is_subset(&known) {
+            // Before anything is pushed, after which nobody would look for them.
+            self.known.withhold(&known.union(&withheld).copied().collect())?;
+        }
+        Ok(withheld)
+    }
+
+    /// Notes files that cannot be pushed, because their contents are damaged here and nowhere
+    /// else; tells whether there are any.
+    pub(super) fn withhold_lost(&self, entries: &[Entry]) -> Result<bool> {
+        let mut withheld = self.known.withheld()?;
+        let before = withheld.len();
+        for entry in entries {
+            if self.is_lost(entry)? {
+                tracing::warn!(node = %entry.node, "a file is not pushed: its content is lost");
+                withheld.insert(entry.node);
+            }
+        }
+        self.known.withhold(&withheld)?;
+        Ok(withheld.len() > before)
+    }
+
+    /// Tells whether a part of what a file holds is neither here nor in the remote.
+    fn is_lost(&self, entry: &Entry) -> Result<bool> {
+        let contents = Contents::new(self, []);
+        let pieces = match contents.pieces(contents_of(std::slice::from_ref(entry))) {
+            Err(error) if error.kind() == ErrorKind::Corrupt => return Ok(true),
+            pieces => pieces?,
+        };
+        for piece in pieces {
+            if !self.known.has(piece)? && contents.here(piece).is_err() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Names the files that are left out of pushes.
+    pub(super) fn withheld_paths(&self) -> Result<Vec<Path>> {
+        let path = |node| self.space.look(Permit::follower(), |tree| tree.path_of(node)).ok();
+        Ok(self.known.withheld()?.into_iter().filter_map(path).collect())
     }
 
     /// Tells whether this machine left a piece to the remote; one that is damaged here is another

@@ -151,7 +151,7 @@ impl Pair {
                 entries.insert(*node, entry.clone());
             }
         }
-        Ok(Ahead { version: ahead.version, entries })
+        Ok(Ahead { version: ahead.version, entries, lost: ahead.lost.clone() })
     }
 
     /// Tells how far purges have come.

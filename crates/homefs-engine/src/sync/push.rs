@@ -36,7 +36,8 @@ impl Pair {
         // Also what somebody is writing at this moment: a name that is pushed before its content
         // would be merged as an empty file.
         self.settle()?;
-        let ahead = local::ahead(&self.space, &self.known, agreed.cursor, self.machine.id())?;
+        let mut ahead = local::ahead(&self.space, &self.known, agreed.cursor, self.machine.id())?;
+        let withheld = self.withhold(&mut ahead)?;
         let access = local::access(&self.space)?;
         let access = (access != self.known.access()?).then_some(access);
         let purged = self.space.base.purged_since(agreed.cursor)?;
@@ -51,6 +52,7 @@ impl Pair {
                 let agreed = Agreed { cursor: ahead.version, ..agreed };
                 self.known.note(&agreed, &BTreeMap::new(), &[], None)?;
             }
+            self.known.withhold(&withheld)?;
             return Ok(Pushed::Done);
         }
         // Whoever made it so: a commit that forms no tree would keep everybody from cloning.
@@ -61,6 +63,7 @@ impl Pair {
         let named = contents_of(&entries).chain(contents_of_conflicts(found(&conflicts)));
         let (packs, requests) = match contents.send(named) {
             Err(_) if self.remove_lost(&entries)? => return self.push(outcome),
+            Err(_) if self.withhold_lost(&entries)? => return self.push(outcome),
             sent => sent?,
         };
         (commit.entries, commit.packs) = (entries, packs);
@@ -74,6 +77,7 @@ impl Pair {
         if matches!(pushed, Pushed::Done) {
             // One that stays is found by the next sweep.
             self.delete_packs(&dropped).ok();
+            self.known.withhold(&withheld)?;
             outcome.pushed += count.max(1);
         }
         Ok(pushed)

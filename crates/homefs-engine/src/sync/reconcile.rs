@@ -33,6 +33,8 @@ pub(super) fn reconcile(
     origin: Origin,
     outcome: &mut Outcome,
 ) -> Result<()> {
+    // What is ahead here can be pushed from a full disk, but nothing can be taken over.
+    pair.space.ground.journal.check_room()?;
     check_tree(&since.entries, &pair.known)?;
     let ahead = &pair.without_purged(since, ahead)?;
     let packs = since.steps.iter().flat_map(Step::packs);

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use homefs_core::{AgentId, RemoteCounters, SpaceName, Timestamp};
+use homefs_core::{AgentId, Path, RemoteCounters, SpaceName, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// How a store takes part in its remote.
@@ -75,6 +75,8 @@ pub struct SpaceSync {
     pub waiting_since: Option<Timestamp>,
     /// Readable copies that are still to be written.
     pub copies_due: u64,
+    /// Files that are not pushed, because their contents are lost here and nowhere else.
+    pub withheld: Vec<Path>,
     /// Conflicts that nobody has resolved.
     pub conflicts: u64,
     /// Why the last try failed, if it did.

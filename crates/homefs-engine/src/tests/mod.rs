@@ -2,6 +2,7 @@
 
 mod absent;
 mod expiry;
+mod failing_base;
 mod failing_disk;
 mod idle;
 mod listing;

@@ -144,6 +144,7 @@ impl View {
                     continue;
                 }
             };
+            self.store.ground.journal.check_room()?;
             let (content, pins) = overwrite(&space.chunks, &under, images, size)?;
             let mut options = options.clone();
             options.if_version = options.if_version.or(Some(version));
@@ -253,6 +254,7 @@ impl View {
         self.at(path, Right::Write, |place, permit| {
             // A link may lead into another space, and chunks belong to one.
             place.space.pass_links(permit, &place.path)?;
+            self.store.ground.journal.check_room()?;
             Ok((Arc::clone(&place.space), ChunkWriter::new(&place.space.chunks)))
         })
     }

@@ -168,11 +168,21 @@ impl View {
                     let above = at.names().count() - place.path.names().count();
                     at = Cow::Owned(place::through_link(&at, above + depth, &target)?);
                 }
-                Err(Halt::Fail(error)) => return Err(error.with_path(path)),
+                Err(Halt::Fail(error)) => return Err(self.named(error, path)),
                 Err(halt) => return Err(halt.into_error(&place.space.name)),
             }
         }
         Err(Error::new(ErrorKind::Invalid, "too many symbolic links").with_path(path))
+    }
+
+    /// Lets an error begin with the path that was asked for; which file of the store it is about
+    /// comes after.
+    fn named(&self, error: Error, path: &Path) -> Error {
+        let is_of_store = |at: &str| std::path::Path::new(at).starts_with(&self.store.dir);
+        match error.path() {
+            Some(at) if is_of_store(at) => error.within(path.as_str()),
+            _ => error.with_path(path),
+        }
     }
 
     /// Returns once an acknowledged change is as durable as asked.

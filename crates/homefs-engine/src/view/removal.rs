@@ -88,6 +88,26 @@ impl View {
         Ok(Page { items: items.into_iter().map(|(_, trashed)| trashed).collect(), next: None })
     }
 
+    /// Ends everything in the trash that the agent may change, on this machine, and gives the room
+    /// back.
+    pub fn empty_trash(&self) -> Result<Purged> {
+        let mut ended = Purged::default();
+        let spaces = self.seen_spaces()?;
+        for (_, space, reach) in spaces {
+            self.store.fold.catch_up(&space.name)?;
+            let may_end = |path: &Path| reach.right_at(path) >= Some(Right::Write);
+            let journal = &self.store.ground.journal;
+            let (nodes, bytes) = journal.with_reserve(|| space.base.empty_trash(&may_end))?;
+            ended.nodes += nodes;
+            ended.bytes += bytes;
+            journal.with_reserve(|| {
+                space.base.checkpoint()?;
+                space.base.give_back_pages(true)
+            })?;
+        }
+        Ok(ended)
+    }
+
     /// Brings back what the last removal of a path took, there or at another path.
     pub fn untrash(&self, path: &Path, to: Option<&Path>) -> Result<Version> {
         let to = to.unwrap_or(path);

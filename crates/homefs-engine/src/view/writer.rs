@@ -30,13 +30,13 @@ impl View {
 impl Writer {
     /// Adds bytes at the end.
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
-        self.chunks.push(bytes).map_err(|error| error.with_path(&self.path))
+        self.chunks.push(bytes).map_err(|error| self.view.named(error, &self.path))
     }
 
     /// Makes what was pushed the content of the file.
     pub fn finish(self) -> Result<Version> {
         let Self { view, path, options, space, chunks } = self;
-        let (content, pins) = chunks.finish()?;
+        let (content, pins) = chunks.finish().map_err(|error| view.named(error, &path))?;
         let mut pins = Some(pins);
         let done = view.at(&path, Right::Write, |place, permit| {
             place.space.pass_links(permit, &place.path)?;

@@ -98,6 +98,10 @@ impl DiskFile for DyingFile {
         self.1.allocate(len)
     }
 
+    fn reserve(&self, len: u64) -> io::Result<()> {
+        self.0.call().and_then(|()| self.1.reserve(len))
+    }
+
     fn sync(&self) -> io::Result<()> {
         self.0.call().and_then(|()| self.1.sync())
     }

@@ -96,3 +96,20 @@ fn the_home_of_another_agent_has_no_name() {
     let grant = boss.grant(&path("/mine.md"), &Subject::Agent(agent("pat")), Right::Read);
     assert_eq!(kind(grant), Some(ErrorKind::Unsupported));
 }
+
+#[test]
+fn the_trash_is_emptied_where_the_agent_may_write() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, pat) = team(dir.path());
+    pat.remove(&path("/shared/team/write/w.md"), false).unwrap();
+    pat.write(&path("/own.md"), b"own", &parents()).unwrap();
+    pat.remove(&path("/own.md"), false).unwrap();
+    let ended = pat.empty_trash().unwrap();
+    assert_eq!((ended.nodes, ended.bytes), (2, 13));
+    assert!(pat.trash(None, 10).unwrap().items.is_empty());
+    assert_eq!(kind(pat.untrash(&path("/own.md"), None)), Some(ErrorKind::NotFound));
+    // What pat does not see stays for whoever does.
+    let boss = view_of(&store, "boss");
+    boss.untrash(&path("/shared/team/hidden/gone.md"), None).unwrap();
+    assert_eq!(store.verify().unwrap(), []);
+}

@@ -129,6 +129,7 @@ const METHODS: &[(&str, Does, Ask)] = {
         ("trash", Look, |view, _| told(view.trash(None, 100))),
         ("untrash", Change, |view, path| told(view.untrash(&path.join("hidden-gone")?, None))),
         ("untrash", Change, |view, path| told(view.untrash(path, Some(&own("back"))))),
+        ("empty_trash", Look, |view, _| told(view.empty_trash())),
         ("purge", Change, |view, path| told(view.purge(path))),
         ("purge_receipt", Look, |view, path| told(view.purge_receipt(path))),
         ("conflicts", Look, |view, _| told(view.conflicts())),

@@ -50,6 +50,22 @@ impl Machine {
 
     fn with(server: &S3Server, name: &str, clock: Arc<dyn Clock>, deadline: Duration) -> Self {
         let dir = TempDir::new().expect("the host has room");
+        Self::of(dir, server, name, clock, deadline)
+    }
+
+    /// As [`Self::still`], with a store that is there already.
+    pub(crate) fn still_in(dir: TempDir, server: &S3Server, name: &str) -> Self {
+        let clock = Arc::new(VirtualClock::default());
+        Self::of(dir, server, name, clock, RemoteAddress::DEADLINE)
+    }
+
+    fn of(
+        dir: TempDir,
+        server: &S3Server,
+        name: &str,
+        clock: Arc<dyn Clock>,
+        deadline: Duration,
+    ) -> Self {
         let components = Components { clock, ..Components::host() };
         let store =
             Store::open(dir.path(), Settings::default(), components).expect("a new store opens");

@@ -8,8 +8,9 @@ use homefs_core::ErrorKind;
 use homefs_engine::{Durability, WriteOptions};
 use homefs_testkit::{Fault, FaultKind, S3Server};
 
-use crate::common::{parents, path};
+use crate::common::{open, parents, path, view_of};
 use crate::sync_faults::Machine;
+use crate::upkeep::flip;
 
 /// Longer than anything takes that works.
 const LONG: Duration = Duration::from_mins(1);
@@ -132,4 +133,43 @@ fn writers_do_not_notice_an_outage() {
     b.sync();
     let log = b.read("/log.md");
     assert!(log.lines().eq((0..written).map(|number| number.to_string())), "{log}");
+}
+
+#[test]
+fn a_lost_content_does_not_hold_up_the_rest() {
+    let dir = tempfile::tempdir().unwrap();
+    let (small, large) = ("a needle in a base", "a needle in a chunk\n".repeat(10_000));
+    let store = open(dir.path());
+    let view = view_of(&store, "me");
+    view.write(&path("/small.md"), small.as_bytes(), &parents()).unwrap();
+    view.write(&path("/large.md"), large.as_bytes(), &parents()).unwrap();
+    store.close().unwrap();
+    drop((store, view));
+    flip(&dir.path().join("spaces"), b"needle in a");
+    let server = S3Server::start().unwrap();
+    let a = Machine::still_in(dir, &server, "a");
+    let withheld = || {
+        let status = a.store.status().remote.expect("a remote is attached");
+        let home = status.spaces.into_iter().find(|one| one.space.to_string() == "agents/me");
+        let mut paths = home.expect("the home is followed").withheld;
+        paths.sort();
+        paths
+    };
+    for text in ["one", "two"] {
+        a.write("/kept.md", text);
+        a.sync();
+        assert_eq!(withheld(), [path("/large.md"), path("/small.md")]);
+        let fresh = Machine::still(&server, "fresh");
+        fresh.sync();
+        assert_eq!(fresh.read("/kept.md"), text);
+        assert_eq!(fresh.files().unwrap().len(), 1);
+    }
+    // Written again anywhere in the space, they are what they were, and are pushed.
+    a.write("/again.md", small);
+    a.write("/again-large.md", &large);
+    a.sync();
+    assert!(withheld().is_empty());
+    let fresh = Machine::still(&server, "fresh");
+    fresh.sync();
+    assert_eq!((fresh.read("/small.md"), fresh.read("/large.md")), (small.to_owned(), large));
 }

@@ -408,3 +408,38 @@ fn an_interrupted_repair_of_the_journal_is_finished_by_the_next() {
     let store = open(dir.path());
     assert_eq!(&try_view(&store, "me").unwrap().read(&note).unwrap()[..], b"kept");
 }
+
+/// Changes some bytes in the file below a directory that holds these.
+pub(crate) fn flip(dir: &HostPath, needle: &[u8]) {
+    for entry in fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry")) {
+        if entry.path().is_dir() {
+            flip(&entry.path(), needle);
+            continue;
+        }
+        let mut bytes = fs::read(entry.path()).unwrap_or_default();
+        if let Some(at) = bytes.windows(needle.len()).position(|part| part == needle) {
+            bytes[at..at + 8].iter_mut().for_each(|byte| *byte ^= 1);
+            fs::write(entry.path(), bytes).expect("the file is ours");
+        }
+    }
+}
+
+#[test]
+fn an_error_about_damage_begins_with_the_path_that_was_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let view = try_view(&store, "me").unwrap();
+    view.write(&path("/small.md"), b"a needle in a base", &parents()).unwrap();
+    let large = b"a needle in a chunk\n".repeat(10_000);
+    view.write(&path("/large.md"), &large, &parents()).unwrap();
+    store.close().unwrap();
+    flip(&dir.path().join("spaces"), b"needle in a");
+    let store = open(dir.path());
+    let view = try_view(&store, "me").unwrap();
+    for (asked, place) in [("/small.md", "base.db"), ("/large.md", "chunks")] {
+        let error = view.read(&path(asked)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Corrupt, "{error}");
+        let told = error.to_string();
+        assert!(told.starts_with(&format!("{asked}: ")) && told.contains(place), "{told}");
+    }
+}

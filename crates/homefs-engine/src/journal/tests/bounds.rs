@@ -64,7 +64,7 @@ fn a_full_disk_refuses_until_there_is_room() {
 #[test]
 fn a_record_can_be_too_long() {
     let journal = open(&CrashDisk::new()).unwrap();
-    let too_long = journal.append(|buffer| {
+    let too_long = journal.append(Effect::Keeps, |buffer| {
         buffer.resize((1 << 30) + 1, 0);
         Ok(())
     });
@@ -153,4 +153,41 @@ fn run_with_failure(nth: u64, maps: bool) -> u64 {
         std::mem::forget(journal);
     }
     calls
+}
+
+#[test]
+fn a_reserve_is_for_what_frees_room() {
+    let disk = CrashDisk::new();
+    disk.set_capacity_bytes(100_000);
+    let settings = JournalSettings { reserve_bytes: 20_000, ..settings() };
+    let journal = open_with(&disk, settings).unwrap();
+    let free = |payload: &[u8]| {
+        journal.append(Effect::Frees, |buffer| {
+            buffer.extend_from_slice(payload);
+            Ok(())
+        })
+    };
+    let mut kept = 0;
+    let error = loop {
+        match append(&journal, &payload(kept)) {
+            Ok(_) => kept += 1,
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    // Others take what is left, but not what is kept for each byte to be folded.
+    let used: u64 = 100_000 - disk.process().space_bytes(HostPath::new(DIR)).unwrap().0;
+    disk.set_capacity_bytes(used);
+    assert!(used >= 20_000 + 2 * journal.end().0, "{used}, {:?}", journal.end());
+    let freed = (0..).take_while(|_| free(&[7; 400]).is_ok()).take(200).count();
+    assert!(freed > 20 && journal.is_out_of_room(), "{freed}");
+    assert_eq!(append(&journal, b"a").unwrap_err().kind(), ErrorKind::LimitExceeded);
+    assert_eq!(append(&journal, b"a").unwrap_err().kind(), ErrorKind::LimitExceeded);
+    assert_eq!(payloads(&journal).len(), kept + freed);
+    disk.set_capacity_bytes(u64::MAX);
+    append(&journal, b"a").unwrap();
+    assert!(!journal.is_out_of_room());
+    journal.close().unwrap();
+    drop(journal);
+    assert_eq!(payloads(&open_with(&disk, settings).unwrap()).len(), kept + freed + 1);
 }

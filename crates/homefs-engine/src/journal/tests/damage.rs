@@ -31,7 +31,7 @@ fn record() -> Recorded {
     }
     // The spare files that a live journal keeps are not part of it.
     disk.crash_process();
-    recover(HostPath::new(DIR), &disk, &mut |_, _, _| Ok(true)).unwrap();
+    recover(HostPath::new(DIR), &disk, false, &mut |_, _, _| Ok(true)).unwrap();
     let files = disk.files();
     assert!(files.len() >= 3 && mark(&disk).synced == ends[28]);
     let headers: BTreeMap<_, _> = files
@@ -62,7 +62,7 @@ impl Recorded {
         }
         disk.plant(path, bytes);
         let synced = mark(&disk).synced;
-        let recovered = recover(HostPath::new(DIR), &disk, &mut |_, _, _| Ok(true));
+        let recovered = recover(HostPath::new(DIR), &disk, false, &mut |_, _, _| Ok(true));
         let name = path.display();
         if damage.is_some_and(|damage| damage < synced) {
             let error = recovered.err().unwrap_or_else(|| panic!("{name} {case}: not refused"));
@@ -120,7 +120,7 @@ fn a_missing_file_is_refused_or_cut() {
         let disk = CrashDisk::new();
         recorded.files.iter().filter(|(p, _)| *p != path).for_each(|(p, b)| disk.plant(p, b));
         let synced = mark(&disk).synced;
-        let recovered = recover(HostPath::new(DIR), &disk, &mut |_, _, _| Ok(true));
+        let recovered = recover(HostPath::new(DIR), &disk, false, &mut |_, _, _| Ok(true));
         if parts[0].1 < synced {
             assert_eq!(recovered.err().unwrap().kind(), ErrorKind::Corrupt);
         } else {

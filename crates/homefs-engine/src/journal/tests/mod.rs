@@ -14,7 +14,7 @@ use homefs_core::Result;
 use homefs_testkit::CrashDisk;
 
 use super::format::Mark;
-use super::{Journal, JournalSettings, Position};
+use super::{Effect, Journal, JournalSettings, Position};
 
 /// Where the journal under test is.
 const DIR: &str = "/journal";
@@ -26,6 +26,7 @@ fn settings() -> JournalSettings {
         flush_interval: Duration::from_hours(1),
         bytes_max: 1 << 20,
         wait_max: Duration::from_secs(10),
+        ..JournalSettings::default()
     }
 }
 
@@ -44,7 +45,7 @@ fn payload(number: usize) -> Vec<u8> {
 }
 
 fn append(journal: &Journal, payload: &[u8]) -> Result<Position> {
-    journal.append(|buffer| {
+    journal.append(Effect::Keeps, |buffer| {
         buffer.extend_from_slice(payload);
         Ok(())
     })

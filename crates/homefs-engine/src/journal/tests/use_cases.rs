@@ -52,7 +52,7 @@ fn a_visitor_ends_the_reading() {
 #[test]
 fn a_failed_fill_appends_nothing() {
     let journal = open(&CrashDisk::new()).unwrap();
-    let failed = journal.append(|buffer| {
+    let failed = journal.append(Effect::Keeps, |buffer| {
         buffer.push(1);
         Err(homefs_core::Error::new(ErrorKind::Invalid, "no"))
     });

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::AddAssign;
 use std::time::Duration;
 
-use homefs_core::{Error, ErrorKind, Result, SpaceName, Timestamp, Version};
+use homefs_core::{Error, ErrorKind, Path, Result, SpaceName, Timestamp, Version};
 
 use super::End;
 use crate::ground::Settings;
@@ -75,6 +75,8 @@ pub(super) struct Followed {
     agreed: Option<Timestamp>,
     conflicts: u64,
     pub(super) copies_due: u64,
+    /// Files that are left out of pushes.
+    withheld: Vec<Path>,
     /// Whether somebody waits for the copies, and how often all of them were tried.
     pub(super) wants_copies: bool,
     passes: u32,
@@ -97,6 +99,7 @@ pub(super) struct Stand {
     commit: u64,
     conflicts: u64,
     copies_due: u64,
+    withheld: Vec<Path>,
     /// What was written of the copies.
     pub(super) copies: Copying,
 }
@@ -129,6 +132,7 @@ impl Stand {
             conflicts: pair.known.conflicts()?.len() as u64,
             // Who only reads the remote leaves its copies to others.
             copies_due: if pair.remote.is_read_only() { 0 } else { pair.known.copies_due()? },
+            withheld: pair.withheld_paths()?,
             copies: Copying::Not,
         })
     }
@@ -340,6 +344,7 @@ impl State {
                 ahead: ahead.unwrap_or(0),
                 waiting_since: followed.pace.waiting_since().map(ago),
                 copies_due: followed.copies_due,
+                withheld: followed.withheld.clone(),
                 conflicts: followed.conflicts,
                 failure: followed.failure.as_ref().map(ToString::to_string),
                 retry_at: followed.pace.retry_at().map(|at| after(clock, at.saturating_sub(now))),
@@ -374,6 +379,7 @@ impl Followed {
             agreed: None,
             conflicts: 0,
             copies_due: 0,
+            withheld: Vec::new(),
             wants_copies: false,
             passes: 0,
         }
@@ -404,6 +410,7 @@ impl Followed {
         self.commit = stand.commit;
         self.conflicts = stand.conflicts;
         self.copies_due = stand.copies_due;
+        self.withheld.clone_from(&stand.withheld);
     }
 
     /// Tells whether anything is done for it now.

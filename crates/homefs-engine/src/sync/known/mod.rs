@@ -11,6 +11,7 @@ mod note;
 mod pins;
 mod readable;
 mod upgrade;
+mod withheld;
 
 use std::collections::BTreeMap;
 use std::path::{Path as HostPath, PathBuf};
@@ -107,7 +108,7 @@ impl Known {
                  DELETE FROM nodes; DELETE FROM links; DELETE FROM contents; DELETE FROM uploads;
                  DELETE FROM attempts; DELETE FROM machines; DELETE FROM purged;
                  DELETE FROM conflicts; DELETE FROM readable; DELETE FROM copies_due;
-                 DELETE FROM imports;
+                 DELETE FROM imports; DELETE FROM withheld;
                  COMMIT;",
             )?;
             Ok(())
@@ -294,8 +295,9 @@ fn open(file: &HostPath, flags: OpenFlags) -> Result<Connection, Fault> {
     } else if format < FORMAT {
         upgrade::upgrade(&mut connection)?;
     }
-    // A table that came later, and that nobody misses who does not know it.
+    // Tables that came later, and that nobody misses who does not know them.
     connection.execute_batch(include_str!("imports.sql"))?;
+    connection.execute_batch(include_str!("withheld.sql"))?;
     Ok(connection)
 }
 

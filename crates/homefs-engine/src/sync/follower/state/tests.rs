@@ -68,6 +68,7 @@ fn stand(copies_due: u64) -> Stand {
         commit: 1,
         conflicts: 0,
         copies_due,
+        withheld: Vec::new(),
         copies: Copying::Not,
     }
 }
