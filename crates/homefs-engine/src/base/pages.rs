@@ -27,6 +27,10 @@ const LOCAL_MIN: usize = (PAGE_BYTES - 12) * 32 / 255 - 23;
 const LOCAL_MAX: usize = (PAGE_BYTES - 12) * 64 / 255 - 23;
 const LOCAL_MAX_NUMBERED: usize = PAGE_BYTES - 35;
 
+/// A base whose pages can be given back has a map of which page leads to which, in the second page
+/// and then in one of so many; nothing in it is a row.
+const MAPPED_PAGES: usize = PAGE_BYTES / 5 + 1;
+
 /// What a column can hold.
 #[derive(Clone, Copy, PartialEq)]
 enum Column {
@@ -128,6 +132,9 @@ pub(super) fn rows(file: &[u8]) -> Result<Connection, Fault> {
     // Contents of files stand in pages of numbered rows and in those that follow them, whose first
     // byte is zero: nothing in them is taken for a row.
     let pages = file.as_chunks::<PAGE_BYTES>().0.iter().enumerate();
+    let has_maps = file.get(52..56).is_some_and(|root| root != [0; 4]);
+    let is_row = |index: usize| !has_maps || !index.wrapping_sub(1).is_multiple_of(MAPPED_PAGES);
+    let pages = pages.filter(|(index, _)| is_row(*index));
     for (index, page) in pages.filter(|(_, page)| ![0, NUMBERED, 5].contains(&page[0])) {
         let places = listed(page).unwrap_or_else(|| (0..PAGE_BYTES - 1).collect());
         for at in places {

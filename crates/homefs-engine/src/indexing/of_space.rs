@@ -231,19 +231,20 @@ impl SpaceIndex {
             work.must_rewrite |= erased.is_err();
             return erased;
         }
-        if must_erase || is_behind || self.index.read().garbage() > GARBAGE_MAX {
-            if let Err(error) = self.rewrite(space, file, must_erase) {
-                let mut work = self.work.lock();
-                work.meanwhile = None;
-                work.is_behind = true;
-                if must_erase && !file.is_there() {
-                    // What was purged is gone with the file, which is made again later.
-                    tracing::warn!(space = %space.name, %error, "the index has no file");
-                    return Ok(());
-                }
-                work.must_rewrite |= must_erase;
-                return Err(error);
+        let is_wasteful = self.index.read().garbage() > GARBAGE_MAX;
+        if (must_erase || is_behind || is_wasteful)
+            && let Err(error) = self.rewrite(space, file, must_erase)
+        {
+            let mut work = self.work.lock();
+            work.meanwhile = None;
+            work.is_behind = true;
+            if must_erase && !file.is_there() {
+                // What was purged is gone with the file, which is made again later.
+                tracing::warn!(space = %space.name, %error, "the index has no file");
+                return Ok(());
             }
+            work.must_rewrite |= must_erase;
+            return Err(error);
         }
         let work = self.work.lock();
         space.ground.journal.barrier(space.ground.journal.end())?;
