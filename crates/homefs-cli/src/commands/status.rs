@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use homefs_api::{MountInfo, RemoteInfo};
 use homefs_core::Timestamp;
 use homefs_engine::{Freeable, IndexStatus, RemoteStatus, SpaceSync, Status};
-use rustix::io::Errno;
 use serde_json::{Value, json};
 
 use super::remote;
