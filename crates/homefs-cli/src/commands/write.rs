@@ -76,12 +76,11 @@ impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
         let options = WriteOptions { create_only: self.create_only, ..self.change.options() };
         let client = context.client()?;
-        let version = match self.text {
-            Some(text) => client.write(&self.path, &line(text, self.no_newline), &options)?,
-            None => {
-                let mut content = Spooled::new(standard_input(context));
-                client.write_from(&self.path, &mut content, &options)?
-            }
+        let version = if let Some(text) = self.text {
+            client.write(&self.path, &line(text, self.no_newline), &options)?
+        } else {
+            let mut input = Spooled::new(standard_input(context));
+            client.write_from(&self.path, &mut input, &options)?
         };
         self.change.finish(context)?;
         context.output.changed(
