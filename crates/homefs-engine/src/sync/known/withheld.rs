@@ -9,6 +9,10 @@ use super::Known;
 impl Known {
     /// Notes which files are left out, in place of those that were.
     pub(crate) fn withhold(&self, nodes: &BTreeSet<NodeId>) -> Result<()> {
+        // Nearly always none are and none were, and a change costs a sync.
+        if self.withheld()? == *nodes {
+            return Ok(());
+        }
         self.run(|connection| {
             let transaction = connection.unchecked_transaction()?;
             transaction.execute("DELETE FROM withheld", [])?;
