@@ -185,6 +185,7 @@ fn script(since: &Cursor) -> Vec<(Request, bool)> {
         (Request::Trash { after: None, limit: 10 }, true),
         (Request::Untrash { path: d.clone(), to: Some(path("/f")) }, true),
         (Request::Purge { path: path("/e") }, true),
+        (Request::EmptyTrash {}, true),
         (
             Request::Remember {
                 text: "Sell above 70. See [[b]].".into(),

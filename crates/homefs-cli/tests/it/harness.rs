@@ -7,6 +7,9 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
+/// The program that is tested.
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_homefs");
+
 /// A hermetic environment: own home, own store, no colour, UTC.
 pub(crate) struct Home {
     dir: TempDir,
@@ -52,7 +55,12 @@ impl Home {
 
     /// Returns a command without any environment but the home's.
     pub(crate) fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_homefs"));
+        self.command_of(Path::new(PROGRAM))
+    }
+
+    /// As [`Self::command`], of a copy of the program.
+    pub(crate) fn command_of(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
         command
             .env_clear()
             .env("HOME", self.dir.path())
