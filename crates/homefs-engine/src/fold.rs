@@ -6,6 +6,8 @@
 //! expired. What the last run left is folded beside that, space by space ([`behind`]).
 
 mod behind;
+mod durable;
+mod idle;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -15,6 +17,7 @@ use std::time::Duration;
 use homefs_core::{Error, ErrorKind, Result, SpaceName, Timestamp};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
+use self::idle::{VISIT_FIRST, VISIT_PAUSE};
 use crate::aside;
 use crate::backlog::Behind;
 use crate::ground::Ground;
@@ -31,11 +34,6 @@ const QUIET: Duration = Duration::from_secs(2);
 const RETRY: Duration = Duration::from_millis(500);
 /// With nothing to do, the fold looks around this often; records wake it at once.
 const IDLE: Duration = Duration::from_mins(1);
-/// Spaces that nobody has open are looked after this often, for the first time after this, one
-/// after the other with such pauses.
-const VISIT_EVERY: Duration = Duration::from_hours(12);
-const VISIT_FIRST: Duration = Duration::from_hours(1);
-const VISIT_PAUSE: Duration = Duration::from_secs(1);
 /// Most bytes and records of one batch.
 const BATCH_BYTES: usize = 8 << 20;
 /// In a crowded journal, what was folded is released in steps of this size.
@@ -47,11 +45,6 @@ const BATCH_BYTES_TIGHT: usize = 256 << 10;
 /// So many spaces are made durable at once; each waits for the disk some times, and whoever needs
 /// the fold waits for all of them.
 const DURABLE_AT_ONCE: usize = 8;
-/// A store that is closed leaves what is not folded to the next run, if it is of more spaces than
-/// this: whoever closes it waits, and so does whoever wants it next.
-const CLOSING_MAX: usize = 16;
-/// And it spends so long on making them fewer.
-const CLOSING_TIME: Duration = Duration::from_millis(200);
 
 /// The fold of one store.
 pub(crate) struct Fold {
@@ -353,45 +346,6 @@ impl Fold {
         settled.map(|()| Moved(moved))
     }
 
-    /// Lets the past end in open spaces, too, in which nothing changes.
-    fn note_idle(&self, now: Timestamp) {
-        for space in self.spaces.open_now() {
-            // Chunks of a write that failed, as on a full disk, are in the way.
-            let is_due =
-                || space.chunks.has_loose() || space.base.is_trim_due(now).unwrap_or(false);
-            if space.failed.get().is_none() && is_due() {
-                self.state.lock().dirty.insert(space.name.clone());
-            }
-        }
-    }
-
-    /// Lets the past end in a space that nobody has open, all of them in turn.
-    pub(crate) fn visit(&self, now: Timestamp) -> Result<()> {
-        let steady = self.ground.clock.steady();
-        let is_due = {
-            let state = self.state.lock();
-            state.visits.is_empty() && state.visit_at <= steady
-        };
-        if is_due {
-            let all = self.spaces.all()?;
-            let mut state = self.state.lock();
-            (state.visits, state.visit_at) = (all, steady.after(VISIT_EVERY));
-        }
-        let Some(name) = self.state.lock().visits.pop() else { return Ok(()) };
-        if self.spaces.is_open(&name) || !self.spaces.exists(&name)? {
-            return Ok(());
-        }
-        let Ok(space) = self.spaces.get(&name) else { return Ok(()) };
-        if space.base.is_trim_due(now)? {
-            space.base.trim(&self.ground.settings.retention(), now)?;
-            space.base.checkpoint()?;
-        }
-        space.sweep()?;
-        drop(space);
-        self.spaces.close_unused(&name);
-        Ok(())
-    }
-
     /// Folds one batch; tells whether there was one.
     fn fold_batch(&self, target: Position, bytes_max: usize) -> Result<bool> {
         let cursor = self.state.lock().cursor;
@@ -450,75 +404,6 @@ impl Fold {
         if now > most {
             space.give_back(now - most);
         }
-    }
-
-    /// Makes what was folded durable, of `most` spaces, and drops old history there. When that is
-    /// done everywhere, the journal is let go up to there.
-    fn make_durable(&self, most: usize, now: Timestamp) -> Result<()> {
-        let dirty: Vec<SpaceName> = self.state.lock().dirty.iter().take(most).cloned().collect();
-        for name in dirty {
-            if let Ok(space) = self.spaces.get(&name) {
-                self.make_space_durable(&space, now)?;
-            }
-            self.state.lock().dirty.remove(&name);
-        }
-        let held = self.spaces.open_now().iter().filter_map(|space| space.held_position()).min();
-        let durable = {
-            let state = self.state.lock();
-            if !state.dirty.is_empty() {
-                return Ok(());
-            }
-            let behind = state.behind.values().map(|backlog| backlog.start);
-            behind.chain(held).chain([state.cursor]).min()
-        };
-        self.ground.journal.release(durable.unwrap_or_default())?;
-        if !self.ground.journal.is_out_of_room() {
-            // Room is missed where there is none when it is asked for, not where it is kept.
-            self.ground.journal.keep_reserve();
-        }
-        let mut state = self.state.lock();
-        state.checkpoint &= !state.behind.is_empty();
-        self.done.notify_all();
-        Ok(())
-    }
-
-    /// Makes what was folded of a space durable, and drops old history.
-    fn make_space_durable(&self, space: &Space, now: Timestamp) -> Result<()> {
-        if space.failed.get().is_some() {
-            return Ok(());
-        }
-        let tight = self.ground.journal.is_out_of_room();
-        if tight {
-            space.base.checkpoint()?;
-        }
-        space.base.trim(&self.ground.settings.retention(), now)?;
-        space.base.checkpoint()?;
-        space.base.give_back_pages(tight)?;
-        if space.unclean.swap(false, Ordering::Relaxed) {
-            space.base.remove_orphans()?;
-        }
-        Ok(())
-    }
-
-    /// Tells whether what is not folded, or not durable, is of so few spaces that whoever closes the
-    /// store may wait for it, once a few of what the last run left are folded.
-    pub(crate) fn is_nearly_done(&self) -> Result<bool> {
-        if self.count_left() > CLOSING_MAX {
-            let clock = &self.ground.clock;
-            let until = Some(clock.steady().after(CLOSING_TIME));
-            let _working = self.working.lock();
-            self.fold_behind(CLOSING_MAX, until, clock.now())?;
-        }
-        Ok(self.count_left() <= CLOSING_MAX)
-    }
-
-    /// Counts the spaces of which something is not folded, or not durable.
-    fn count_left(&self) -> usize {
-        let open = self.spaces.open_now();
-        let unfolded = open.iter().filter(|space| !space.is_folded()).map(|space| &space.name);
-        let state = self.state.lock();
-        let left = unfolded.chain(&state.dirty).chain(state.behind.keys());
-        left.collect::<HashSet<_>>().len()
     }
 }
 

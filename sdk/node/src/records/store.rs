@@ -165,6 +165,8 @@ pub struct SpaceSync {
     pub waiting_since: Option<String>,
     /// Readable copies to be written.
     pub copies_due: i64,
+    /// Files that are not pushed, because their contents are lost here and nowhere else.
+    pub withheld: Vec<String>,
     /// Conflicts that nobody has resolved.
     pub conflicts: i64,
     /// Why syncing fails, if it does.
@@ -194,6 +196,17 @@ pub struct Index {
     pub file_bytes: i64,
     /// Searches since it was opened.
     pub searches: i64,
+}
+
+/// What would free room on a full disk.
+#[napi(object, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Freeable {
+    /// Contents of what is in the trash.
+    pub trash_bytes: i64,
+    /// Older contents of what is not.
+    pub history_bytes: i64,
 }
 
 /// How a store is.
@@ -230,6 +243,8 @@ pub struct Status {
     pub failed_spaces: Vec<Vec<String>>,
     /// Free bytes of the disk.
     pub disk_free_bytes: i64,
+    /// What would free room, if the disk is full.
+    pub disk_full: Option<Freeable>,
     /// How the open indexes are doing.
     pub indexes: Vec<Index>,
     /// Why docs get no vectors, if the embedder fails.
