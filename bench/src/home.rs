@@ -34,8 +34,8 @@ impl Home {
     pub(crate) fn wait_for_fold(&self) -> Result<()> {
         let segment_bytes = Settings::default().segment_bytes;
         clock::wait_until("the fold catches up", || {
-            let status = self.store.status();
-            status.unfolded_bytes == 0 && status.journal_bytes <= segment_bytes
+            let load = self.store.load();
+            load.unfolded_bytes == 0 && load.journal_bytes <= segment_bytes
         })
     }
 
@@ -73,7 +73,8 @@ impl Home {
 /// Returns on whose behalf scenarios act.
 pub(crate) fn who() -> Who {
     let agent = AgentId::new("me").expect("the name is valid");
-    Who { agent, operator: false, all: false }
+    // Who hears how far the fold is.
+    Who { agent, operator: true, all: false }
 }
 
 /// Returns the paths of so many files below a directory.

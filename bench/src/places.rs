@@ -82,7 +82,9 @@ impl Places {
     /// Waits until homefs has folded, so that it does not disturb the others.
     fn wait_for_fold(&self) -> Result<()> {
         clock::wait_until("the fold catches up", || {
-            self.client.status().is_ok_and(|status| status.unfolded_bytes == 0)
+            self.client
+                .status()
+                .is_ok_and(|status| status.load.is_some_and(|load| load.unfolded_bytes == 0))
         })
     }
 }

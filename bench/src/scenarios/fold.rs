@@ -48,7 +48,7 @@ fn measure(
     for _ in 0..versions {
         drop(home.write_all(files, &WriteOptions::default())?);
     }
-    clock::wait_until("the fold", || home.store.status().unfolded_bytes == 0)?;
+    clock::wait_until("the fold", || home.store.load().unfolded_bytes == 0)?;
     let seconds = start.elapsed().as_secs_f64();
     home.store.close()?;
     let records = files.len() * versions;

@@ -143,7 +143,7 @@ fn probe(store: &HostPath) -> Result<()> {
     let home = Home::open(store)?;
     let names = home.view.list(&Path::root(), None, PAGE)?.items.len();
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;
-    let journal_bytes = home.store.status().journal_bytes;
+    let journal_bytes = home.store.load().journal_bytes;
     let megabytes = megabytes();
     let start = clock::now();
     let (mut walked, mut after) = (0, None);

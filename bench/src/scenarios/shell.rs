@@ -72,7 +72,7 @@ pub(super) fn settle(client: &Client) -> Result<()> {
     clock::wait_until("the store is at rest", || {
         client.status().is_ok_and(|status| {
             let indexed = status.indexes.iter().all(|index| index.waiting == 0);
-            status.unfolded_bytes == 0 && indexed
+            indexed && status.load.is_some_and(|load| load.unfolded_bytes == 0)
         })
     })
 }

@@ -14,6 +14,8 @@ use serde::de::DeserializeOwned;
 
 /// Longest body of a frame: 64 MiB of content and what goes with it.
 pub(crate) const BODY_BYTES_MAX: usize = 64 * 1024 * 1024 + 64 * 1024;
+/// Longest body of the first frame, which comes from anybody.
+const HELLO_BYTES_MAX: usize = 4 * 1024;
 /// Size of a buffer at first, and again after a large message.
 const BUFFER_BYTES: usize = 64 * 1024;
 const HEADER_BYTES: usize = 4;
@@ -84,7 +86,7 @@ impl Channel {
         &mut self,
         stalled: Stalled<'_>,
     ) -> Result<T, Fault> {
-        self.receive_bytes(stalled, |body| match postcard::take_from_bytes(body) {
+        self.receive_bytes(BODY_BYTES_MAX, stalled, |body| match postcard::take_from_bytes(body) {
             Ok((message, [])) => Ok(message),
             Ok(_) => Err(Error::new(ErrorKind::Invalid, "a message is longer than it should be")),
             Err(error) => {
@@ -93,17 +95,27 @@ impl Channel {
         })
     }
 
-    /// Waits for a frame and reads its body with `read`.
-    pub(crate) fn receive_bytes<T>(
+    /// Waits for the first frame and reads its body with `read`.
+    pub(crate) fn receive_hello<T>(
         &mut self,
+        stalled: Stalled<'_>,
+        read: impl FnOnce(&[u8]) -> Result<T, Error>,
+    ) -> Result<T, Fault> {
+        self.receive_bytes(HELLO_BYTES_MAX, stalled, read)
+    }
+
+    /// Waits for a frame of at most so many bytes and reads its body with `read`.
+    fn receive_bytes<T>(
+        &mut self,
+        bytes_max: usize,
         stalled: Stalled<'_>,
         read: impl FnOnce(&[u8]) -> Result<T, Error>,
     ) -> Result<T, Fault> {
         self.fill(HEADER_BYTES, stalled)?;
         let length = self.incoming.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
         let length = usize::try_from(length).unwrap_or(usize::MAX);
-        if length > BODY_BYTES_MAX {
-            return Err(Fault::Final(too_long(length)));
+        if length > bytes_max {
+            return Err(Fault::Final(too_long(length, bytes_max)));
         }
         let end = HEADER_BYTES + length;
         self.fill(end, stalled)?;
@@ -126,7 +138,9 @@ impl Channel {
     fn finish(&mut self, stalled: Stalled<'_>) -> Result<(), Fault> {
         let length = self.outgoing.len() - HEADER_BYTES;
         let header = u32::try_from(length).ok().filter(|_| length <= BODY_BYTES_MAX);
-        let Some(header) = header else { return Err(Fault::Final(too_long(length))) };
+        let Some(header) = header else {
+            return Err(Fault::Final(too_long(length, BODY_BYTES_MAX)));
+        };
         self.outgoing[..HEADER_BYTES].copy_from_slice(&header.to_le_bytes());
         let mut rest = &self.outgoing[..];
         while !rest.is_empty() {
@@ -160,11 +174,11 @@ impl Channel {
     }
 }
 
-fn too_long(length: usize) -> Error {
+fn too_long(length: usize, bytes_max: usize) -> Error {
     Error::new(
         ErrorKind::LimitExceeded,
         format!(
-            "a message of {length} bytes is longer than {BODY_BYTES_MAX}; \
+            "a message of {length} bytes is longer than {bytes_max}; \
              read and write large files in parts"
         ),
     )

@@ -53,7 +53,7 @@ pub use memory_tool::MemoryCommand;
 pub use message::MountInfo;
 #[cfg(feature = "mount")]
 pub use mount_dir::resolve as resolve_mount_dir;
-pub use operations::{OPERATIONS, Operation, Request, Response};
+pub use operations::{Needs, OPERATIONS, Operation, Request, Response};
 pub use paths::{is_address, resolve_path};
 pub use publishing::Publication;
 pub use remotes::{

@@ -74,7 +74,7 @@ impl Line {
         // An owner that refuses may have said so and hung up before it was greeted.
         let sent = channel.send_bytes(&hello, &mut silent);
         let welcome: Welcome =
-            channel.receive_bytes(&mut silent, |hello| hello::decode(hello, &name))?;
+            channel.receive_hello(&mut silent, |hello| hello::decode(hello, &name))?;
         welcome.map_err(|refusal| Fault::Final(refusal.into()))?;
         sent?;
         self.channel = Some((channel, peer.pid));

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use homefs_core::{ClientId, Clock, Disk, Error, ErrorKind, Remote, Result, SpaceName};
-use homefs_engine::{AttachOptions, Components, Finding, Store, Swept, SyncOptions, Synced};
+use homefs_engine::{AttachOptions, Components, Finding, Store, Swept, SyncOptions, Synced, Who};
 use homefs_remote::{Bucket, Capabilities, Effort, probe};
 use parking_lot::Mutex;
 
@@ -20,6 +20,7 @@ pub use self::config::{RemoteConfig, RemoteInfo, machine_name};
 use self::deferred::Deferred;
 pub use self::look::{RemoteContents, look_at_remote};
 use crate::client::ClientOptions;
+use crate::role::Opened;
 
 /// The file in the store's directory that names its remote.
 const FILE: &str = "remote.json";
@@ -42,6 +43,27 @@ struct Named {
     config: Option<RemoteConfig>,
     /// The remote that the store has attached, or why it has none.
     attached: Result<Arc<Deferred>>,
+}
+
+impl Opened {
+    /// Makes spaces and their remote agree; an agent hears of none that it may not read in full.
+    pub(crate) fn sync(&self, options: &SyncOptions) -> Result<Vec<Synced>> {
+        let Who { agent, operator, .. } = self.view.who();
+        if *operator {
+            return self.remotes.sync(options);
+        }
+        if let Some(SpaceName::Home(other)) = &options.space
+            && other != agent
+        {
+            return Err(Error::new(ErrorKind::Denied, "the home of another agent"));
+        }
+        let agent = Some(agent.clone());
+        let options = SyncOptions { agent, one_home: true, ..options.clone() };
+        let mut synced = self.remotes.sync(&options)?;
+        let seen = self.view.spaces_in_full()?;
+        synced.retain(|synced| seen.contains(&synced.space));
+        Ok(synced)
+    }
 }
 
 impl Remotes {

@@ -233,8 +233,9 @@ impl Shared {
         if let Role::Closed = *role {
             return Err(Error::new(ErrorKind::Closed, "the store is closed"));
         }
-        let ClientOptions { embedder, components, .. } = &self.options;
-        let sources = Sources::new(components.disk.clone(), &self.options.dir);
+        let ClientOptions { embedder, components, settings, .. } = &self.options;
+        let (disk, roots) = (components.disk.clone(), &settings.source_roots);
+        let sources = Sources::new(disk, &self.options.dir, roots);
         store.set_source_opener(Arc::new(sources));
         store.start_indexing(embedder.open(&components.disk))?;
         let remotes = Arc::new(Remotes::open(store, &self.options, self.draw_client()));

@@ -332,7 +332,7 @@ fn introduction(channel: &mut Channel) -> Result<Introduction, Fault> {
         return Err(Fault::Final(Error::new(ErrorKind::Denied, message)));
     }
     let name = format!("the client (pid {})", peer.pid.as_raw_nonzero());
-    channel.receive_bytes(&mut timed_out, |hello| hello::decode(hello, &name))
+    channel.receive_hello(&mut timed_out, |hello| hello::decode(hello, &name))
 }
 
 /// Answers an introduction.

@@ -17,7 +17,9 @@ const FOLDER: &str = "sources";
 /// Opens sources with the credentials of this process.
 pub(crate) struct Sources {
     disk: Arc<dyn Disk>,
-    dir: PathBuf,
+    store: PathBuf,
+    /// Folders below which agents may attach folders.
+    roots: Vec<PathBuf>,
 }
 
 /// What an address names.
@@ -40,13 +42,40 @@ pub fn source_address(text: &str) -> Result<String> {
 }
 
 impl Sources {
-    /// Opens sources for the store in a directory.
-    pub(crate) fn new(disk: Arc<dyn Disk>, store: &HostPath) -> Self {
-        Self { disk, dir: store.join(FOLDER) }
+    /// Opens sources for the store in a directory; `roots` are folders with colons between them.
+    pub(crate) fn new(disk: Arc<dyn Disk>, store: &HostPath, roots: &str) -> Self {
+        let roots = roots.split(':').filter(|root| !root.is_empty()).map(PathBuf::from).collect();
+        Self { disk, store: store.to_owned(), roots }
+    }
+
+    /// Returns where what is kept of an attachment is.
+    fn dir_of(&self, place: &str) -> PathBuf {
+        self.store.join(FOLDER).join(place)
     }
 }
 
 impl OpenSource for Sources {
+    fn check_allowed(&self, address: &str, by_operator: bool) -> Result<()> {
+        let Address::Folder(folder) = Address::of(address)? else { return Ok(()) };
+        let real = |path: &HostPath| {
+            let failed = |error| Error::io("follow a path of the host", error);
+            path.canonicalize()
+                .map_err(|error| failed(error).with_path_text(path.to_string_lossy()))
+        };
+        let denied = |message: &str| {
+            Err(Error::new(ErrorKind::Denied, message).with_path_text(folder.to_string_lossy()))
+        };
+        let (folder, store) = (real(folder)?, real(&self.store)?);
+        if folder.starts_with(&store) || store.starts_with(&folder) {
+            return denied("the store itself is there, with the homes of all agents");
+        }
+        let is_below = |root: &PathBuf| real(root).is_ok_and(|root| folder.starts_with(root));
+        if by_operator || self.roots.iter().any(is_below) {
+            return Ok(());
+        }
+        denied("folders of the host are attached by an operator, or below `source_roots`")
+    }
+
     fn open(
         &self,
         address: &str,
@@ -69,7 +98,7 @@ impl OpenSource for Sources {
             }
             Address::Collection => {
                 let settings = chroma_settings(settings)?;
-                let dir = self.dir.join(place);
+                let dir = self.dir_of(place);
                 let disk = Arc::clone(&self.disk);
                 Arc::new(ChromaSource::open(
                     &address.parse()?,
@@ -93,7 +122,7 @@ impl OpenSource for Sources {
     }
 
     fn forget(&self, place: &str) {
-        let dir = self.dir.join(place);
+        let dir = self.dir_of(place);
         // What stays costs room and nothing else.
         if let Ok(names) = self.disk.list(&dir) {
             for name in names {

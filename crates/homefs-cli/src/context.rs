@@ -55,6 +55,11 @@ impl Context {
         self.open(Who { agent: self.settings()?.agent.clone(), operator, all: all && operator })
     }
 
+    /// Returns the store as the agent sees it, for what only an operator may do.
+    pub(crate) fn operator_client(&self) -> Result<&Client> {
+        self.open(Who { operator: true, ..self.who()? })
+    }
+
     /// Returns the store for upkeep: it opens though the agent's home be missing or damaged.
     pub(crate) fn upkeep_client(&self) -> Result<&Client> {
         self.open(Who { operator: true, all: true, ..self.who()? })

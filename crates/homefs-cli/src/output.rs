@@ -34,6 +34,8 @@ pub(crate) struct Output {
     /// Whether data is printed as JSON.
     pub(crate) json: bool,
     quiet: bool,
+    /// Whether standard output is a terminal.
+    terminal: bool,
     colour: bool,
     data: RefCell<BufWriter<io::Stdout>>,
     reader_left: Cell<bool>,
@@ -42,10 +44,12 @@ pub(crate) struct Output {
 impl Output {
     /// Decides once about colour, JSON and talk.
     pub(crate) fn new(globals: &Globals) -> Self {
+        let terminal = io::stdout().is_terminal();
         Self {
             json: globals.json,
             quiet: globals.quiet,
-            colour: !globals.no_color && !settings::no_colour() && io::stdout().is_terminal(),
+            terminal,
+            colour: terminal && !globals.no_color && !settings::no_colour(),
             data: RefCell::new(BufWriter::new(io::stdout())),
             reader_left: Cell::new(false),
         }
@@ -54,6 +58,12 @@ impl Output {
     /// Prints one line of data.
     pub(crate) fn line(&self, line: impl Display) -> Result<()> {
         Ok(writeln!(&mut &*self, "{line}")?)
+    }
+
+    /// Prints what files say: on a terminal without what it would obey.
+    pub(crate) fn content(&self, content: &str) -> Result<()> {
+        let shown = self.terminal.then(|| text::printable_lines(content));
+        Ok((&mut &*self).write_all(shown.as_deref().unwrap_or(content).as_bytes())?)
     }
 
     /// Prints one JSON document on a line of its own.

@@ -73,7 +73,7 @@ pub(crate) fn counting<T>(output: &Output, client: &Client, ask: impl FnOnce() -
         return ask();
     }
     let counted = || client.status().ok().and_then(|status| status.remote);
-    let before = counted().map_or_else(RemoteCounters::default, |remote| remote.counters);
+    let before = counted().and_then(|remote| remote.counters).unwrap_or_default();
     thread::scope(|scope| {
         let (done, waiting) = mpsc::channel::<()>();
         scope.spawn(move || {
@@ -96,7 +96,8 @@ fn counts(before: &RemoteCounters, now: &RemoteStatus) -> String {
         counters.gets + counters.puts + counters.deletes + counters.lists
     };
     let RemoteStatus { counters, spaces, .. } = now;
-    let requests = all(counters).saturating_sub(all(before));
+    let counters = counters.unwrap_or_default();
+    let requests = all(&counters).saturating_sub(all(before));
     let size = |now: u64, before: u64| text::size(now.saturating_sub(before));
     let mut parts = vec![
         text::count(requests, "request"),
@@ -124,6 +125,7 @@ mod tests {
             RemoteCounters { gets: 3, puts: 1, sent_bytes: 10, ..RemoteCounters::default() };
         let counters = RemoteCounters { puts: 3, sent_bytes: 2058, ..before };
         let (address, machine) = (String::new(), String::new());
+        let counters = Some(counters);
         let now = RemoteStatus { address, machine, counters, spaces: Vec::new() };
         assert_eq!(counts(&before, &now), "2 requests, 2.0 KiB sent, 0 B received");
     }

@@ -56,9 +56,49 @@ pub(crate) fn mode(stat: &Stat) -> String {
 
 /// Escapes what a terminal would obey rather than show, such as an escape or a newline in a name.
 pub(crate) fn printable(text: &str) -> String {
+    escape(text, |_| false)
+}
+
+/// As [`printable`], of a text that has lines.
+pub(crate) fn printable_lines(text: &str) -> String {
+    escape(text, |letter| matches!(letter, '\n' | '\t'))
+}
+
+/// As [`printable_lines`], of what a script prints: it may use colours.
+pub(crate) fn printable_output(bytes: &[u8]) -> Vec<u8> {
+    let mut shown = Vec::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        let mut rest = chunk.valid();
+        while let Some(at) = rest.find("\x1b[") {
+            let (before, from) = rest.split_at(at);
+            let codes =
+                from[2..].trim_start_matches(|letter: char| matches!(letter, '0'..='9' | ';'));
+            let length = from.len() - codes.len() + usize::from(codes.starts_with('m'));
+            let (sequence, after) = from.split_at(length);
+            shown.extend(printable_lines(before).bytes());
+            if sequence.ends_with('m') {
+                shown.extend(sequence.bytes());
+            } else {
+                shown.extend(printable_lines(sequence).bytes());
+            }
+            rest = after;
+        }
+        shown.extend(printable_lines(rest).bytes());
+        // What is no text yet may be continued.
+        shown.extend(chunk.invalid());
+    }
+    shown
+}
+
+/// Escapes the letters that a terminal would obey, and those that turn others around.
+fn escape(text: &str, is_meant: impl Fn(char) -> bool) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
-        if letter.is_control() {
+        let turns = matches!(
+            letter,
+            '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
+        );
+        if (letter.is_control() && !is_meant(letter)) || turns {
             shown.extend(letter.escape_default());
         } else {
             shown.push(letter);
@@ -110,6 +150,17 @@ pub(crate) fn columns(rows: &[Vec<String>], right_aligned: &[usize]) -> Vec<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_terminal_is_told_nothing_by_a_file() {
+        assert_eq!(printable("a\n\x1b]0;x\x07\u{9b}"), "a\\n\\u{1b}]0;x\\u{7}\\u{9b}");
+        assert_eq!(printable_lines("a\tb\nc\r\u{202e}d"), "a\tb\nc\\r\\u{202e}d");
+        let output = |text: &str| String::from_utf8(printable_output(text.as_bytes())).unwrap();
+        assert_eq!(output("\x1b[1;31mred\x1b[m\n"), "\x1b[1;31mred\x1b[m\n");
+        assert_eq!(output("\x1b[2J\x1b[31"), "\\u{1b}[2J\\u{1b}[31");
+        assert_eq!(output("\x1b]52;c;eA==\x07"), "\\u{1b}]52;c;eA==\\u{7}");
+        assert_eq!(printable_output(b"a\xff\x1bc"), b"a\xff\\u{1b}c");
+    }
 
     #[test]
     fn sizes_are_short() {

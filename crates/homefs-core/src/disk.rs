@@ -7,6 +7,7 @@ use std::path::{Path as HostPath, PathBuf};
 ///
 /// Every method may fail with any [`io::Error`]; a full disk is `StorageFull`.
 /// A rename, a creation or a removal survives power loss only after [`Disk::sync_dir`].
+/// What is created is for the user alone, whatever the process lets others have by its umask.
 pub trait Disk: Send + Sync {
     /// Creates a directory and those above it.
     fn create_dir_all(&self, dir: &HostPath) -> io::Result<()>;
@@ -30,6 +31,14 @@ pub trait Disk: Send + Sync {
     /// Tells whether nothing in a directory can be made or changed.
     fn is_read_only(&self, _dir: &HostPath) -> io::Result<bool> {
         Ok(false)
+    }
+    /// Takes a directory and everything in it from other users, if they can get into it.
+    ///
+    /// # Errors
+    ///
+    /// `PermissionDenied` if it is open to others and belongs to one of them.
+    fn make_private(&self, _dir: &HostPath) -> io::Result<()> {
+        Ok(())
     }
     /// Returns the free and the total bytes of the file system that holds `path`.
     fn space_bytes(&self, path: &HostPath) -> io::Result<(u64, u64)>;

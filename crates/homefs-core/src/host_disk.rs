@@ -2,9 +2,9 @@
 #![expect(unsafe_code, reason = "mapping a file is unsafe: another process could truncate it")]
 #![expect(clippy::disallowed_methods, reason = "the one place where host files are touched")]
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path as HostPath;
 
 use memmap2::{Advice, MmapMut, MmapOptions};
@@ -19,7 +19,7 @@ pub struct HostDisk;
 
 impl Disk for HostDisk {
     fn create_dir_all(&self, dir: &HostPath) -> io::Result<()> {
-        fs::create_dir_all(dir)
+        DirBuilder::new().recursive(true).mode(PRIVATE_DIR).create(dir)
     }
 
     fn read(&self, path: &HostPath) -> io::Result<Vec<u8>> {
@@ -38,7 +38,8 @@ impl Disk for HostDisk {
     }
 
     fn create(&self, path: &HostPath) -> io::Result<Box<dyn DiskFile>> {
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+        let mut options = OpenOptions::new();
+        let file = options.read(true).write(true).create_new(true).mode(PRIVATE_FILE).open(path)?;
         Ok(Box::new(HostFile { file }))
     }
 
@@ -84,9 +85,60 @@ impl Disk for HostDisk {
         }
     }
 
+    fn make_private(&self, dir: &HostPath) -> io::Result<()> {
+        let metadata = fs::metadata(dir)?;
+        if metadata.mode() & OTHERS == 0 {
+            return Ok(());
+        }
+        if metadata.uid() != rustix::process::geteuid().as_raw() && !is_root() {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        // From below, so that one that was interrupted is found undone.
+        make_private_below(dir)?;
+        set_mode(dir, PRIVATE_DIR)
+    }
+
     fn space_bytes(&self, path: &HostPath) -> io::Result<(u64, u64)> {
         let stat = rustix::fs::statvfs(path)?;
         Ok((stat.f_bavail * stat.f_frsize, stat.f_blocks * stat.f_frsize))
+    }
+}
+
+/// What others than the user may do, of a mode.
+const OTHERS: u32 = 0o077;
+const PRIVATE_DIR: u32 = 0o700;
+const PRIVATE_FILE: u32 = 0o600;
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// Takes everything in a directory from other users.
+fn make_private_below(dir: &HostPath) -> io::Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let (path, kind) = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?)))?;
+        if kind.is_dir() {
+            make_private_below(&path)?;
+            set_mode(&path, PRIVATE_DIR)?;
+        } else if !kind.is_symlink() {
+            set_mode(&path, PRIVATE_FILE)?;
+        }
+    }
+    Ok(())
+}
+
+/// Sets a mode, where the file system has modes and the file is the user's.
+fn set_mode(path: &HostPath, mode: u32) -> io::Result<()> {
+    match fs::set_permissions(path, Permissions::from_mode(mode)) {
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported
+            ) =>
+        {
+            Ok(())
+        }
+        set => set,
     }
 }
 

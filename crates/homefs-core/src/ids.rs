@@ -115,6 +115,11 @@ pub struct ClientId(pub u64);
 pub struct AgentId(Arc<str>);
 
 impl AgentId {
+    /// Who makes what homefs does by itself.
+    pub const KEEPER: &str = "homefs";
+    /// Who made what comes from people and programs that homefs does not know.
+    pub const OUTSIDE: &str = "outside";
+
     /// Checks and takes a name: lower-case letters, digits, `-`, `_` and inner dots.
     pub fn new(name: &str) -> Result<Self> {
         check_principal(name, "agent id")?;
@@ -124,6 +129,12 @@ impl AgentId {
     /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Tells whether nobody can be called so, because changes are recorded under the name that no
+    /// agent made.
+    pub fn is_reserved(&self) -> bool {
+        [Self::KEEPER, Self::OUTSIDE].contains(&self.as_str())
     }
 }
 

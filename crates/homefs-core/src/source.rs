@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 
@@ -59,6 +60,12 @@ pub trait Source: Send + Sync {
     /// Looks for what has changed at the source; returns whether anything may have.
     fn refresh(&self) -> Result<bool> {
         Ok(true)
+    }
+
+    /// Looks whether it still shows the same to the same, if that was last known longer ago than
+    /// this; returns whether it does not.
+    fn revalidate(&self, _age_max: Duration) -> Result<bool> {
+        Ok(false)
     }
 
     /// Returns the state of the whole tree, if the source names it: another one after a change.

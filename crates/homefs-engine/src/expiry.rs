@@ -3,7 +3,7 @@
 //! An expired file is no longer there: the tree hides it at every lookup. Sweeping then sends it
 //! to the trash by ordinary records, so that every follower and other machine learns of it. The
 //! fold sweeps when the next file expires and when a space is opened; a change that needs the name
-//! of an expired file does not wait for that. The records are in the name of [`KEEPER`]: nobody
+//! of an expired file does not wait for that. The records are in the name of [`AgentId::KEEPER`]: nobody
 //! asked for that change at that moment, and who wrote the file last did not remove it.
 
 use std::time::Duration;
@@ -15,9 +15,6 @@ use crate::guard::Permit;
 use crate::observers::Audience;
 use crate::space::{Author, Space};
 use crate::tree::{Halt, Tree};
-
-/// The agent in whose name the store removes what has expired.
-const KEEPER: &str = "homefs";
 
 /// Most files that one record removes.
 const BATCH: usize = 256;
@@ -67,7 +64,8 @@ impl Space {
             self.load_names(*node)?;
         }
         // Later: the fold must not wait for a mount, and every face hides the file already.
-        let author = Author { audience: Audience::Later, ..Author::new(AgentId::new(KEEPER)?) };
+        let author =
+            Author { audience: Audience::Later, ..Author::new(AgentId::new(AgentId::KEEPER)?) };
         let done = self.change_now(&author, Permit::follower(), |tree, draft| {
             due.iter().try_for_each(|node| draft_expiry(tree, draft, *node))
         });

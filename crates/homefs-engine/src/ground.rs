@@ -48,6 +48,11 @@ pub struct Settings {
     /// Patterns of the files of which people find readable copies in the remote, with blanks
     /// between them.
     pub readable: String,
+    /// Folders of the host below which agents may attach folders, with colons between them; an
+    /// operator may attach any.
+    pub source_roots: String,
+    /// Seconds after which it is looked whether a source still shows what it showed.
+    pub source_age_max_seconds: u64,
     /// Looks a minute at the remote for each space that somebody uses.
     pub looks_per_minute: u32,
     /// Most looks a minute at the remote for all other spaces together.
@@ -71,6 +76,8 @@ impl Default for Settings {
             local_bytes_max: 10 << 30,
             index_fetch_bytes_max: 16 << 20,
             readable: "*.md *.markdown *.mdx *.txt".to_owned(),
+            source_roots: String::new(),
+            source_age_max_seconds: 60,
             looks_per_minute: 240,
             idle_looks_per_minute: 60,
         }

@@ -12,6 +12,7 @@ mod backup;
 mod base;
 mod chunks;
 mod contents;
+mod database;
 mod descriptors;
 mod draft;
 mod expiry;
@@ -39,6 +40,7 @@ mod record;
 mod space;
 mod spaces;
 mod staged;
+mod status;
 mod store;
 mod sync;
 #[cfg(test)]
@@ -61,7 +63,8 @@ pub use nodes::{
 };
 pub use observers::{Observer, ObserverId, Touched};
 pub use record::Origin;
-pub use store::{Status, Store};
+pub use status::{Load, Status};
+pub use store::Store;
 pub use sync::{
     AttachOptions, Direction, PurgedThere, RemotePlaces, RemoteStatus, SpaceSync, Swept,
     SyncOptions, Synced,

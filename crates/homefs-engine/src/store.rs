@@ -1,27 +1,27 @@
 //! One opened data directory and its threads.
 
+use std::io;
 use std::path::{Path as HostPath, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use homefs_core::{Disk, Embedder, Error, ErrorKind, Result, SpaceName};
+use homefs_core::{Disk, Embedder, Error, ErrorKind, Result};
 use parking_lot::Mutex;
-use serde::{Deserialize, Serialize};
 
 use crate::attached::groups_of;
 use crate::backlog::{Backlogs, Behind, chunks_survived};
-use crate::base::Freeable;
 use crate::fold::Fold;
 use crate::ground::{ChunkStores, Components, Ground, Settings};
-use crate::indexing::{IndexStatus, Indexing};
+use crate::indexing::Indexing;
 use crate::journal::{Journal, JournalSettings, Position};
 use crate::lock::{SharedLock, StoreLock};
 use crate::record::Record;
 use crate::space::Space;
 use crate::spaces::Spaces;
-use crate::sync::{Bell, Patterns, RemoteStatus};
+use crate::status::{Load, Status};
+use crate::sync::{Bell, Patterns};
 use crate::view::{View, Who};
 
 /// The format of a store's directory that this program writes.
@@ -76,51 +76,18 @@ impl Lock {
             return SharedLock::take(dir).map(Self::Shared);
         }
         disk.create_dir_all(dir).map_err(|cause| Error::io("make the store", cause))?;
+        disk.make_private(dir).map_err(|cause| match cause.kind() {
+            io::ErrorKind::PermissionDenied => Error::new(
+                ErrorKind::Denied,
+                "the directory belongs to another user, and others can get into it: that user \
+                 should run `chmod -R go= ` on it, or choose another with --store",
+            ),
+            _ => Error::io("take the store from other users", cause),
+        })?;
         let lock = StoreLock::take(dir)?;
         mark_format(dir, disk)?;
         Ok(Self::Owned(lock))
     }
-}
-
-/// How a store is doing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Status {
-    /// Its directory.
-    pub dir: String,
-    /// The process that owns it.
-    pub pid: u32,
-    /// The version of homefs that the owner runs.
-    pub version: String,
-    /// The format of its directory.
-    pub format: u32,
-    /// Spaces open now.
-    pub spaces_open: usize,
-    /// Bytes in the journal that are not released yet.
-    pub journal_bytes: u64,
-    /// Bytes in the journal that power loss would take.
-    pub unsynced_bytes: u64,
-    /// Bytes in the journal that are not folded yet.
-    pub unfolded_bytes: u64,
-    /// Bytes of small contents in memory.
-    pub memory_bytes: u64,
-    /// Bytes of unsettled contents in memory.
-    pub staging_bytes: u64,
-    /// Why the store takes no more changes, if it does not.
-    pub poisoned: Option<String>,
-    /// Why folding fails, if it does; it is tried again.
-    pub fold_failure: Option<String>,
-    /// Spaces that can only be read, or not even that, and why.
-    pub failed_spaces: Vec<(SpaceName, String)>,
-    /// Free bytes of the disk.
-    pub disk_free_bytes: u64,
-    /// What would free room, if the disk is full.
-    pub disk_full: Option<Freeable>,
-    /// How the open indexes are doing.
-    pub indexes: Vec<IndexStatus>,
-    /// Why docs get no vectors, if the embedder fails.
-    pub embedder_failure: Option<String>,
-    /// How the remote stands, if one is attached.
-    pub remote: Option<RemoteStatus>,
 }
 
 impl Store {
@@ -182,6 +149,8 @@ impl Store {
             Some(spaces) => groups_of(&spaces, agent),
             None => Err(Error::new(ErrorKind::Closed, "the store is closed")),
         }));
+        let source_age = Duration::from_secs(ground.settings.source_age_max_seconds);
+        ground.sources.revalidation.set_spaces(Arc::downgrade(&spaces), source_age);
         let fold = Arc::new(Fold::new(ground.clone(), spaces.clone(), behind));
         let indexing = Indexing::new(ground.clone(), spaces.clone(), fold.clone());
         let folding = fold.clone();
@@ -223,38 +192,12 @@ impl Store {
 
     /// Tells how the store is doing.
     pub fn status(&self) -> Status {
-        let inner = self.inner();
-        let ground = &inner.ground;
-        let (unfolded_bytes, fold_failure) = inner.fold.lag();
-        let open = inner.spaces.open_now();
-        let (first, synced, end) =
-            (ground.journal.first(), ground.journal.synced(), ground.journal.end());
-        let (indexes, embedder_failure) = inner.indexing.status();
-        let failed_spaces = open.iter().filter_map(|space| {
-            let error = space.failed.get()?;
-            Some((space.name.clone(), error.to_string()))
-        });
-        let disk_free_bytes = ground.disk.space_bytes(&inner.dir).map_or(0, |(free, _)| free);
-        Status {
-            dir: inner.dir.display().to_string(),
-            pid: std::process::id(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            format: FORMAT,
-            spaces_open: open.len(),
-            journal_bytes: end.0.saturating_sub(first.0),
-            unsynced_bytes: end.0.saturating_sub(synced.0),
-            unfolded_bytes,
-            memory_bytes: ground.resident_bytes.load(Ordering::Relaxed),
-            staging_bytes: open.iter().map(|space| space.staging_bytes()).sum(),
-            poisoned: ground.journal.poisoned().map(|error| error.to_string()),
-            fold_failure: fold_failure.map(|error| error.to_string()),
-            failed_spaces: failed_spaces.collect(),
-            disk_full: inner.is_full(disk_free_bytes).then(|| inner.freeable()),
-            disk_free_bytes,
-            indexes,
-            embedder_failure,
-            remote: inner.spaces.follower().map(|follower| follower.status()),
-        }
+        self.inner().status()
+    }
+
+    /// Tells what all homes cost together.
+    pub fn load(&self) -> Load {
+        self.inner().load()
     }
 
     /// Settles, folds, syncs, and lets the store go. Everything acknowledged is safe even where
@@ -281,29 +224,12 @@ impl Inner {
         self.ground.journal.check_here()
     }
 
-    /// Tells whether the disk is full, or as good as that.
-    fn is_full(&self, disk_free_bytes: u64) -> bool {
-        let Ground { journal, settings, .. } = &*self.ground;
-        journal.is_out_of_room() || disk_free_bytes < settings.reserve_bytes / 4
-    }
-
-    /// Tells what would free room, in all spaces that can be looked at.
-    fn freeable(&self) -> Freeable {
-        let mut sum = Freeable::default();
-        for name in self.spaces.all().unwrap_or_default() {
-            let found = self.spaces.get(&name).and_then(|space| space.base.freeable());
-            let Freeable { trash_bytes, history_bytes } = found.unwrap_or_default();
-            sum.trash_bytes += trash_bytes;
-            sum.history_bytes += history_bytes;
-        }
-        sum
-    }
-
     fn close(&self) -> Result<()> {
         // A forked child has neither the lock nor the threads.
         if self.ground.journal.check_here().is_err() || self.closed.swap(true, Ordering::Relaxed) {
             return Ok(());
         }
+        self.ground.sources.revalidation.close();
         // First, and without waiting for it: the network may hang.
         if let Some(follower) = self.spaces.take_follower() {
             follower.stop();

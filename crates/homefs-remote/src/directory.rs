@@ -9,6 +9,9 @@
 //! two puts within one tick of the file system's clock could otherwise have equal tags.
 //! Other programs do not take the lock: a change that one makes at the very moment of a put is
 //! replaced by it.
+//!
+//! Whoever can write to the directory must not lead homefs out of it, or make it wait for ever: an
+//! object is a plain file, and no symbolic link below the root is followed.
 
 #![expect(
     clippy::disallowed_methods,
@@ -21,7 +24,7 @@ mod page;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path as HostPath, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,6 +33,8 @@ use bytes::Bytes;
 use homefs_core::{
     Condition, Digest, Error, ErrorKind, RemoteAnswer, RemoteRequest, Result, Tag, Timestamp,
 };
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 
 use crate::bucket::{check_size, name};
 
@@ -96,7 +101,14 @@ impl Directory {
             let message = format!("names that start with {DRAFT} are reserved");
             return Err(Error::new(ErrorKind::Invalid, message));
         }
-        Ok(self.root.join(key))
+        let place = self.root.join(key);
+        let mut above = place.ancestors().skip(1).take_while(|dir| *dir != self.root);
+        if let Some(link) = above.find(|dir| dir.is_symlink()) {
+            let message = "a symbolic link in the directory of a remote is not followed";
+            let error = Error::new(ErrorKind::Invalid, message);
+            return Err(error.with_path_text(link.to_string_lossy()));
+        }
+        Ok(place)
     }
 
     /// Reads an object.
@@ -259,9 +271,8 @@ impl Draft {
         // The name is hashed, because a longest name leaves no room for an ending.
         let digest = Digest::of(place.file_name().unwrap_or_default().as_encoded_bytes());
         let path = place.with_file_name(format!("{DRAFT}{}", &digest.to_string()[..16]));
-        let open =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
-        let file = open?;
+        let mut options = plain();
+        let file = options.write(true).create(true).truncate(false).open(&path)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(cause)) => return Err(cause),
@@ -269,7 +280,7 @@ impl Draft {
         }
         // Who had the lock before may have moved this very file over the object. It is opened
         // again and not only looked at, because that is when a network file system asks afresh.
-        let now = File::open(&path)?.metadata()?;
+        let now = plain().open(&path)?.metadata()?;
         let same = identity(&now) == identity(&file.metadata()?);
         Ok(same.then_some(Self { path, file }))
     }
@@ -320,11 +331,20 @@ impl Draft {
     }
 }
 
+/// Returns how a plain file is opened: a symbolic link is an error, and a pipe does not wait.
+fn plain() -> OpenOptions {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(flags.bits().cast_signed());
+    options
+}
+
 /// Opens the file of an object; nothing if there is none.
 fn present(place: &HostPath) -> io::Result<Option<(File, Metadata)>> {
-    let file = match File::open(place) {
+    let file = match plain().open(place) {
         Err(cause)
-            if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+            if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+                || cause.raw_os_error() == Some(Errno::LOOP.raw_os_error()) =>
         {
             return Ok(None);
         }

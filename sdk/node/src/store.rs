@@ -36,6 +36,7 @@ methods! {
             direction: direction.map_or(Ok(Direction::Both), |text| word("direction", &text))?,
             space: space.map(|space| space.parse()).transpose()?,
             agent: None,
+            one_home: false,
             wait: waits.then(|| timeout.unwrap_or(WAIT)),
             copies: true,
         };

@@ -169,17 +169,17 @@ pub fn capabilities(config: Option<&RemoteConfig>, capabilities: Capabilities) -
 
 /// How a store and its remote stand, beside what [`remote`] says.
 pub fn remote_status(status: &RemoteStatus) -> Value {
-    let counters = &status.counters;
+    let counters = status.counters.as_ref();
     json!({
-        "requests": {
+        "requests": counters.map(|counters| json!({
             "gets": counters.gets,
             "puts": counters.puts,
             "deletes": counters.deletes,
             "lists": counters.lists,
             "failures": counters.failures,
-        },
-        "sent_bytes": counters.sent_bytes,
-        "received_bytes": counters.received_bytes,
+        })),
+        "sent_bytes": counters.map(|counters| counters.sent_bytes),
+        "received_bytes": counters.map(|counters| counters.received_bytes),
         "spaces": status.spaces.iter().map(space_sync).collect::<Vec<_>>(),
     })
 }

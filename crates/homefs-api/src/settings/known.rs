@@ -19,7 +19,7 @@ const fn known(key: &'static str, unit: &'static str, meaning: &'static str) -> 
 }
 
 /// Every setting. Those after the first six are the engine's own, by the names of its fields.
-pub const KNOWN: [Known; 22] = [
+pub const KNOWN: [Known; 24] = [
     known("store", "directory", "Where the store is."),
     known("agent_id", "name", "On whose behalf commands work."),
     known("deadline_ms", "ms", "Longest wait for a busy owner before a call is Unavailable."),
@@ -53,6 +53,17 @@ pub const KNOWN: [Known; 22] = [
         "patterns",
         "Files of which people find readable copies in the remote, such as `*.md *.json /data/*.csv`; \
          Markdown and text have frontmatter, all others are as they are.",
+    ),
+    known(
+        "source_roots",
+        "folders",
+        "Folders of the host below which agents may attach folders, with colons between them; an \
+         operator may attach any.",
+    ),
+    known(
+        "source_age_max_seconds",
+        "s",
+        "After this time it is looked whether a collection still shows what it showed.",
     ),
     known("looks_per_minute", "looks", "Looks at the remote for each space that is in use."),
     known(

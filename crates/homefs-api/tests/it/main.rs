@@ -3,6 +3,7 @@
 mod behaviours;
 mod child;
 mod memory_tool;
+mod needs;
 mod owners;
 mod same;
 mod shells;

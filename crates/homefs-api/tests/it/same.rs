@@ -25,10 +25,11 @@ impl Clock for Still {
     }
 }
 
+/// Opens the store below a directory, beside which is room for other things.
 fn open(dir: &HostPath) -> Client {
     let components = Components { clock: Arc::new(Still), disk: Arc::new(HostDisk), seed: 7 };
     let who = Who { operator: true, ..me() };
-    let mut options = ClientOptions::new(dir, who);
+    let mut options = ClientOptions::new(dir.join("store"), who);
     (options.components, options.settings) = (components, Settings::default());
     Client::open(options).expect("the store opens")
 }
@@ -68,13 +69,13 @@ fn show(client: &Client, dir: &HostPath, since: &Cursor, request: Request) -> St
         Request::Backup { .. } => Request::Backup { to: dir.join("backup") },
         Request::RemoteAdd { config } => {
             let remote = dir.join("remote");
-            HostDisk.create_dir_all(&remote).expect("the store's directory is there");
+            HostDisk.create_dir_all(&remote).expect("the directory is there");
             let address = format!("file://{}", remote.display());
             Request::RemoteAdd { config: RemoteConfig { address, ..config } }
         }
         Request::AttachSource { path, settings, read_only, .. } => {
             let folder = dir.join("folder");
-            HostDisk.create_dir_all(&folder).expect("the store's directory is there");
+            HostDisk.create_dir_all(&folder).expect("the directory is there");
             let address = folder.display().to_string();
             Request::AttachSource { path, address, settings, read_only }
         }
@@ -96,7 +97,7 @@ fn show(client: &Client, dir: &HostPath, since: &Cursor, request: Request) -> St
 
 /// Every operation at least once with success, and some that fail.
 #[expect(clippy::too_many_lines, reason = "it is data")]
-fn script(since: &Cursor) -> Vec<(Request, bool)> {
+pub(crate) fn script(since: &Cursor) -> Vec<(Request, bool)> {
     let options = WriteOptions::default();
     let (a, b, d) = (path("/a.md"), path("/b.md"), path("/d"));
     let (shared, docs) = (path("/shared/market"), path("/docs"));

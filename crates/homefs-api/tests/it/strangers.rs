@@ -44,7 +44,7 @@ fn a_client_of_another_protocol_is_told_both_versions() {
     let dir = tempdir().unwrap();
     let owner = open(dir.path());
     let said = say(dir.path(), &later_hello());
-    assert!(said[4..].starts_with(b"homefs\0\n\x07\0\0\0"), "{said:?}");
+    assert!(said[4..].starts_with(b"homefs\0\n\x08\0\0\0"), "{said:?}");
     assert!(owner.read(&path("/a")).is_err_and(|error| error.kind() == ErrorKind::NotFound));
 }
 
@@ -91,11 +91,23 @@ fn garbage_does_not_hurt_the_owner() {
     assert_eq!(owner.read(&path("/a")).unwrap(), "a");
 }
 
+#[test]
+fn a_first_message_that_is_too_long_is_refused_before_it_comes() {
+    let dir = tempdir().unwrap();
+    let _owner = open(dir.path());
+    let mut socket = UnixStream::connect(dir.path().join("socket")).unwrap();
+    socket.write_all(&(1_u32 << 20).to_le_bytes()).unwrap();
+    let mut said = Vec::new();
+    socket.read_to_end(&mut said).unwrap();
+    let said = String::from_utf8_lossy(&said).into_owned();
+    assert!(said.contains("longer than 4096"), "{said}");
+}
+
 /// A good hello of a client: its number, then agent, operator and all.
 fn introduction() -> Vec<u8> {
     let version = env!("CARGO_PKG_VERSION").as_bytes();
     let length = [u8::try_from(version.len()).expect("it is short")];
-    frame(&[b"homefs\0\n\x07\0\0\0", &length[..], version, b"\x07\x02me\0\0"].concat())
+    frame(&[b"homefs\0\n\x08\0\0\0", &length[..], version, b"\x07\x02me\0\0"].concat())
 }
 
 #[test]
@@ -149,11 +161,13 @@ fn another_user_is_refused() {
     let mode = socket.metadata().unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     // The file's mode keeps others out already; the check behind it is tested without.
-    for (place, mode) in [(dir.path(), 0o777), (&socket, 0o666)] {
+    let open_to_all = |place: &HostPath, mode| {
         std::fs::set_permissions(place, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    open_to_all(dir.path(), 0o777);
+    for file in ["socket", "lock", "format"] {
+        open_to_all(&dir.path().join(file), 0o666);
     }
-    let lock = dir.path().join("lock");
-    std::fs::set_permissions(lock, std::fs::Permissions::from_mode(0o666)).unwrap();
     let Ok(mut child) = Child::start_as(Some(NOBODY)) else {
         println!("skipped: only root can act as another user");
         return;

@@ -1,7 +1,5 @@
 //! `homefs context`.
 
-use std::io::Write;
-
 use homefs_engine::Tokenizer;
 
 use crate::context::Context;
@@ -29,6 +27,6 @@ impl Args {
         if output.json {
             return output.json(&json::standing(&standing));
         }
-        Ok((&mut &*output).write_all(standing.text.as_bytes())?)
+        output.content(&standing.text)
     }
 }

@@ -1,6 +1,7 @@
 //! `homefs doctor`.
 
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::path::Path as HostPath;
 
@@ -120,6 +121,7 @@ fn checks(context: &Context) -> Vec<Check> {
     checks.extend(socket(dir));
     match context.upkeep_client().and_then(|client| Ok(client.status()?)) {
         Ok(status) => {
+            checks.push(privacy(dir));
             checks.extend(store(&status));
             checks.extend(remotes(context, &status));
         }
@@ -155,6 +157,19 @@ fn directory(dir: &HostPath) -> Check {
             let mend = format!("chown or chmod u+rwx {shown}, or mount it for writing");
             check(State::Bad, "directory", format!("{shown} cannot be written: {error}"), mend)
         }
+    }
+}
+
+/// Looks who else can get into the store, which opening it takes from them.
+fn privacy(dir: &HostPath) -> Check {
+    let shown = dir.display();
+    match dir.metadata() {
+        Ok(metadata) if metadata.mode() & 0o077 != 0 => {
+            let mend = format!("chmod -R go= {shown}, or choose a disk that keeps modes");
+            let detail = format!("other users can get into {shown}");
+            check(State::Bad, "privacy", detail, mend)
+        }
+        _ => check(State::Ok, "privacy", format!("{shown} is for you alone"), ""),
     }
 }
 

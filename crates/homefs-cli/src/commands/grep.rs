@@ -56,7 +56,7 @@ impl Args {
         if output.json {
             output.json(&found.lines.iter().map(json::grep_line).collect::<Vec<_>>())?;
         } else if !found.lines.is_empty() {
-            output.line(words::grep_lines(&found.lines))?;
+            output.content(&format!("{}\n", words::grep_lines(&found.lines)))?;
         }
         if found.next.is_some() {
             output.say("there may be more; --limit finds them");

@@ -58,7 +58,7 @@ impl Args {
         let stop = Stop::new();
         stop_at_signal(signals, stop.clone())?;
         let Some(address) = self.http else { return Ok(mcp.serve_stdio(&stop)?) };
-        let (file, token) = token::of(&context.settings()?.store)?;
+        let (file, token) = token::of(&context.settings()?.store, &context.who()?, self.read_only)?;
         let listening = mcp.listen(address, Token::new(&token)?)?;
         let output = &context.output;
         if output.json {

@@ -1,7 +1,5 @@
 //! `homefs recall`.
 
-use std::io::Write;
-
 use homefs_core::{Path, SpaceName};
 use homefs_engine::{Explained, Outcome, RecallOptions, Recalled, Strategy, Tokenizer};
 
@@ -63,7 +61,7 @@ impl Args {
         if output.json {
             return output.json(&json::recalled(&recalled, self.explain));
         }
-        (&mut &*output).write_all(recalled.text.as_bytes())?;
+        output.content(&recalled.text)?;
         search::say_unseen(context, recalled.unseen);
         if self.explain { explain(context, &recalled, self.max_tokens) } else { Ok(()) }
     }

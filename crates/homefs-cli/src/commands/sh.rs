@@ -12,7 +12,7 @@ use rustix::fs::{FileType, fstat};
 
 use crate::context::Context;
 use crate::error::{Failure, Result};
-use crate::host;
+use crate::{host, text};
 
 /// Run bash scripts on the home, inside this process
 ///
@@ -97,7 +97,7 @@ impl Args {
                 (script, Some(file), input(context, self.bounds.stdin)?)
             }
             (None, None) if io::stdin().is_terminal() => return editor::run(context, limits),
-            (None, _) => (text(read_input()?)?, None, Vec::new()),
+            (None, _) => (script_text(read_input()?)?, None, Vec::new()),
         };
         let arguments = arguments.collect();
         let call = ShellCall { script, limits, stdin, name, arguments, sink: None };
@@ -133,12 +133,13 @@ fn call_in(shell: &mut Shell, mut call: ShellCall) -> Result<i32> {
 }
 
 fn print(stream: Stream, bytes: &[u8], interrupter: &Interrupter) {
+    fn write(mut to: impl Write + IsTerminal, bytes: &[u8]) -> io::Result<()> {
+        let shown = to.is_terminal().then(|| text::printable_output(bytes));
+        to.write_all(shown.as_deref().unwrap_or(bytes)).and_then(|()| to.flush())
+    }
     let printed = match stream {
-        Stream::Output => {
-            let mut data = io::stdout().lock();
-            data.write_all(bytes).and_then(|()| data.flush())
-        }
-        Stream::Error => io::stderr().write_all(bytes),
+        Stream::Output => write(io::stdout().lock(), bytes),
+        Stream::Error => write(io::stderr(), bytes),
     };
     if printed.is_err() {
         // Nobody reads any more, so that nothing more need be said.
@@ -185,6 +186,6 @@ fn read_input() -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn text(bytes: Vec<u8>) -> Result<String> {
+fn script_text(bytes: Vec<u8>) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| Failure::new("the script is not UTF-8 text"))
 }

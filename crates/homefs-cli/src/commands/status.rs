@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use homefs_api::{MountInfo, RemoteInfo};
 use homefs_core::Timestamp;
-use homefs_engine::{Freeable, IndexStatus, RemoteStatus, SpaceSync, Status};
+use homefs_engine::{Freeable, IndexStatus, Load, RemoteStatus, SpaceSync, Status};
 use serde_json::{Value, json};
 
 use super::remote;
@@ -48,6 +48,17 @@ fn whole(shown: &Shown) -> Value {
     value
 }
 
+fn load_rows(load: &Load) -> [(&'static str, String); 6] {
+    [
+        ("journal", text::size(load.journal_bytes)),
+        ("not yet synced", text::size(load.unsynced_bytes)),
+        ("not yet folded", text::size(load.unfolded_bytes)),
+        ("in memory", text::size(load.memory_bytes)),
+        ("in staging", text::size(load.staging_bytes)),
+        ("spaces open", load.spaces_open.to_string()),
+    ]
+}
+
 fn rows(shown: &Shown) -> Vec<Vec<String>> {
     let Shown { status, abandoned_scripts, remote, mounts, stale_mounts } = shown;
     let owner = if status.pid == std::process::id() {
@@ -59,15 +70,12 @@ fn rows(shown: &Shown) -> Vec<Vec<String>> {
         ("store", status.dir.clone()),
         ("owner", format!("{owner}, homefs {}", status.version)),
         ("format", status.format.to_string()),
-        ("journal", text::size(status.journal_bytes)),
-        ("not yet synced", text::size(status.unsynced_bytes)),
-        ("not yet folded", text::size(status.unfolded_bytes)),
-        ("in memory", text::size(status.memory_bytes)),
-        ("in staging", text::size(status.staging_bytes)),
-        ("spaces open", status.spaces_open.to_string()),
+    ];
+    rows.extend(status.load.iter().flat_map(load_rows));
+    rows.extend([
         ("disk free", text::size(status.disk_free_bytes)),
         ("remote", remote.as_ref().map_or_else(|| "none".to_owned(), remote::describe)),
-    ];
+    ]);
     rows.extend(status.remote.iter().flat_map(|status| remote_rows(status, time::now())));
     rows.extend(status.indexes.iter().map(|index| ("index", indexed(index))));
     if let Some(why) = &status.embedder_failure {
@@ -126,7 +134,7 @@ fn indexed(index: &IndexStatus) -> String {
 }
 
 fn remote_rows(status: &RemoteStatus, now: Timestamp) -> Vec<(&'static str, String)> {
-    let counters = &status.counters;
+    let counters = status.counters.unwrap_or_default();
     let requests = counters.gets + counters.puts + counters.deletes + counters.lists;
     let (sent, received) = (text::size(counters.sent_bytes), text::size(counters.received_bytes));
     let failed = counters.failures;

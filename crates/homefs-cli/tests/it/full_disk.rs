@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use homefs_testkit::SmallDisk;
 
 use crate::harness::{Home, PROGRAM, Ran};
+use crate::other_users::walk;
 
 /// A home whose store is on a small disk.
 struct Small {
@@ -255,8 +256,11 @@ fn what_a_killed_owner_left_on_a_read_only_disk_can_be_read() {
 fn who_may_not_write_to_a_store_can_read_it() {
     let Some(small) = Small::new(16, false) else { return };
     let large = write_some(&small);
-    for dir in [small.home.path(""), small.home.path("disk")] {
-        fs::set_permissions(dir, fs::Permissions::from_mode(0o755)).expect("the folder is ours");
+    // As its user lets others read it: homefs does not, and takes it from them when it writes.
+    let all = walk(&small.home.path("disk"));
+    for path in [small.home.path("")].iter().chain(&all) {
+        let mode = if path.is_dir() { 0o755 } else { 0o644 };
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
     }
     // Where it was built, others may not even look.
     let program = small.home.path("homefs");

@@ -13,6 +13,7 @@ mod mcp;
 mod memory;
 mod meta;
 mod mount;
+mod other_users;
 mod processes;
 mod remote;
 mod settings;

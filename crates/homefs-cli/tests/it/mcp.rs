@@ -137,9 +137,13 @@ struct Listening {
 
 impl Listening {
     fn start(home: &Home) -> Self {
+        Self::start_with(home, &[])
+    }
+
+    fn start_with(home: &Home, arguments: &[&str]) -> Self {
         let mut command = home.command();
-        let mut child =
-            command.args(["mcp", "--http", "127.0.0.1:0", "--json"]).spawn().expect("it starts");
+        command.args(["mcp", "--http", "127.0.0.1:0", "--json"]).args(arguments);
+        let mut child = command.spawn().expect("it starts");
         let mut line = String::new();
         let output = child.stdout.as_mut().expect("standard output is a pipe");
         BufReader::new(output).read_line(&mut line).expect("it says where it is");
@@ -180,6 +184,70 @@ impl Drop for Listening {
     }
 }
 
+/// What begins a session.
+fn beginning() -> String {
+    json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}}})
+    .to_string()
+}
+
+/// What a request with a message says in its head, beside who sends it.
+const TYPES: [(&str, &str); 2] =
+    [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
+
+#[test]
+fn by_http_each_agent_and_mode_has_a_token_of_its_own() {
+    let home = Home::new();
+    let modes: [&[&str]; 5] = [
+        &["--agent-id", "alice"],
+        &["--agent-id", "eve"],
+        &["--agent-id", "alice", "--read-only"],
+        &["--agent-id", "alice", "--operator"],
+        &["--agent-id", "alice", "--operator", "--all"],
+    ];
+    let served: Vec<Listening> =
+        modes.iter().map(|mode| Listening::start_with(&home, mode)).collect();
+    for (at, server) in served.iter().enumerate() {
+        for (with, other) in served.iter().enumerate() {
+            let bearer = format!("Bearer {}", other.token);
+            let head = [&TYPES[..], &[("Authorization", bearer.as_str())]].concat();
+            let expected = if at == with { 200 } else { 401 };
+            let status = server.status("POST", "/mcp", &head, &beginning());
+            assert_eq!(status, expected, "{:?} with the token of {:?}", modes[at], modes[with]);
+        }
+    }
+}
+
+#[test]
+fn by_http_who_does_not_know_the_token_keeps_nobody_out() {
+    let home = Home::new();
+    let served = Listening::start(&home);
+    let host = served.url.trim_start_matches("http://").trim_end_matches("/mcp").to_owned();
+    let idle: Vec<TcpStream> =
+        (0..300).map(|_| TcpStream::connect(&host).expect("it listens")).collect();
+    let bearer = format!("Bearer {}", served.token);
+    let head = [&TYPES[..], &[("Authorization", bearer.as_str())]].concat();
+    assert_eq!(served.status("POST", "/mcp", &head, &beginning()), 200);
+    // The last of them are still heard, and the first were told to go.
+    idle[0].set_nonblocking(false).expect("it is a socket");
+    assert_eq!((&idle[0]).read(&mut [0; 1]).expect("it was ended in order"), 0);
+    drop(idle);
+}
+
+#[test]
+fn by_http_sessions_are_bounded() {
+    let home = Home::new();
+    let served = Listening::start(&home);
+    let bearer = format!("Bearer {}", served.token);
+    let head = [&TYPES[..], &[("Authorization", bearer.as_str())]].concat();
+    let begin = || served.status("POST", "/mcp", &head, &beginning());
+    for number in 0..256 {
+        assert_eq!(begin(), 200, "session {number}");
+    }
+    assert_eq!(begin(), 503);
+}
+
 #[test]
 fn by_http_only_who_knows_the_token_and_is_of_this_host_is_served() {
     use std::os::unix::fs::PermissionsExt;
@@ -188,14 +256,9 @@ fn by_http_only_who_knows_the_token_and_is_of_this_host_is_served() {
     let mode = std::fs::metadata(&served.token_file).expect("it is kept").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     let bearer = format!("Bearer {}", served.token);
-    let begin = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
-        "protocolVersion": "2025-06-18", "capabilities": {},
-        "clientInfo": {"name": "test", "version": "1"}}})
-    .to_string();
-    let types =
-        [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
+    let begin = beginning();
     let ask = |more: &[(&str, &str)], body: &str| {
-        served.status("POST", "/mcp", &[&types[..], more].concat(), body)
+        served.status("POST", "/mcp", &[&TYPES[..], more].concat(), body)
     };
     let known = ("Authorization", bearer.as_str());
     assert_eq!(ask(&[known], &begin), 200);
@@ -211,7 +274,7 @@ fn by_http_only_who_knows_the_token_and_is_of_this_host_is_served() {
     assert!((400..500).contains(&ask(&[known], r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#)));
     assert_eq!(served.status("GET", "/", &[known], ""), 404);
     let too_long = |length, body: &str| {
-        served.answer("POST", "/mcp", &[&types[..], &[known, length]].concat(), body)
+        served.answer("POST", "/mcp", &[&TYPES[..], &[known, length]].concat(), body)
     };
     // Refused by what the head says, or by what has come.
     assert_eq!(too_long(("Content-Length", "99999999999"), ""), 413);

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Once, OnceLock};
 
 use homefs_core::{
     AgentId, Error, ErrorKind, NodeId, Path, Result, Source, SourceTarget, SpaceName,
@@ -15,6 +15,7 @@ use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use super::revalidation::Revalidation;
 use super::sources::Root;
 use crate::space::Space;
 use crate::tree::Halt;
@@ -39,6 +40,15 @@ pub struct Attachment {
 
 /// Opens sources by their addresses.
 pub trait OpenSource: Send + Sync {
+    /// Refuses an address that nobody may attach, or only an operator.
+    ///
+    /// # Errors
+    ///
+    /// `Denied`.
+    fn check_allowed(&self, _address: &str, _by_operator: bool) -> Result<()> {
+        Ok(())
+    }
+
     /// Opens a source. `place` names the attachment, for what is kept of the source on disk.
     fn open(
         &self,
@@ -65,6 +75,7 @@ type Groups = dyn Fn(&AgentId) -> Result<BTreeSet<String>> + Send + Sync;
 pub(crate) struct SourceDoor {
     opener: RwLock<Option<Arc<dyn OpenSource>>>,
     groups: OnceLock<Box<Groups>>,
+    pub(crate) revalidation: Revalidation,
 }
 
 impl SourceDoor {
@@ -78,7 +89,7 @@ impl SourceDoor {
         self.groups.set(groups).ok();
     }
 
-    fn opener(&self) -> Result<Arc<dyn OpenSource>> {
+    pub(super) fn opener(&self) -> Result<Arc<dyn OpenSource>> {
         self.opener.read().clone().ok_or_else(|| {
             let message = "this program does not open sources";
             Error::new(ErrorKind::Unsupported, message)
@@ -103,7 +114,6 @@ pub(super) struct Kept {
 }
 
 /// The attachments of a space, and those of their sources that are open.
-#[derive(Default)]
 pub(crate) struct Attached {
     /// Held while one is attached or detached. The others are never held while the tree is locked
     /// or a source is asked: the guard needs them with the tree locked.
@@ -112,6 +122,20 @@ pub(crate) struct Attached {
     open: Mutex<FxHashMap<NodeId, Opened>>,
     /// Most spaces have none that shows more to members of groups.
     has_groups: AtomicBool,
+    /// Whether this process has looked if they still show what an earlier one knew.
+    pub(super) looked: Once,
+}
+
+impl Default for Attached {
+    fn default() -> Self {
+        Self {
+            changing: Mutex::default(),
+            kept: Mutex::default(),
+            open: Mutex::default(),
+            has_groups: AtomicBool::default(),
+            looked: Once::new(),
+        }
+    }
 }
 
 /// An open source, and how members of groups see it.

@@ -45,6 +45,7 @@ impl View {
         }
         // Asked before the directory is made, which stays where attaching fails.
         let (space, _) = self.managed(path)?;
+        space.ground.sources.opener()?.check_allowed(address, self.who().operator)?;
         let draw = blake3::hash(
             format!("{} {} {path}", space.ground.drawn(), space.ground.new_node()).as_bytes(),
         );

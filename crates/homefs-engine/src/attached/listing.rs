@@ -67,6 +67,13 @@ impl Space {
         }
     }
 
+    /// Asks sources again that show more to members of groups, since members have changed.
+    pub(crate) fn ask_again_for_groups(&self) {
+        for root in self.attached.roots_with_groups() {
+            self.ask_again(root);
+        }
+    }
+
     /// Asks a source for the length of a file that only reading tells.
     pub(crate) fn measure(&self, node: NodeId) -> Result<(), Halt> {
         let Some((root, path)) = self.tree.read().sourced_at(node) else { return Ok(()) };

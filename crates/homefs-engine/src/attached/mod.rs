@@ -12,6 +12,7 @@ mod door;
 mod listing;
 mod merge;
 mod ownership;
+mod revalidation;
 mod sources;
 #[cfg(test)]
 mod tests;

@@ -84,6 +84,7 @@ impl View {
         if roots.is_empty() {
             return Ok(Vec::new());
         }
+        space.revalidate_first();
         let who = self.who();
         let groups =
             if who.operator { None } else { Some(groups_of(&self.store.spaces, &who.agent)?) };

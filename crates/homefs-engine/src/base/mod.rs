@@ -51,9 +51,11 @@ pub(crate) use self::verify::About;
 #[cfg(test)]
 pub(crate) use self::verify::Finding;
 use crate::chunks::Chunks;
+use crate::database;
 use crate::descriptors::{self, Wakeful};
 use crate::model::{Attrs, Grant, Quota, Usage};
 use crate::record::{Content, Record};
+use crate::upkeep::failed;
 
 /// How far the base is, and the numbers of the space there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,6 +184,7 @@ impl Base {
     /// Opens a base under another name than [`Base::FILE`], or makes it.
     pub(crate) fn open_file(file: PathBuf, chunks: Arc<Chunks>, now: Timestamp) -> Result<Self> {
         descriptors::make_room(DESCRIPTORS);
+        database::make(&file).map_err(|cause| failed("make the base", &file, cause))?;
         let inner = Inner::new(schema::open(&file, Some(now)), &file, now)?;
         Ok(Self { file, chunks, inner: descriptors::share(inner) })
     }
@@ -392,6 +395,7 @@ impl Base {
     /// Writes a copy of the base, as it is now, to a file that does not exist.
     pub(crate) fn copy_into(&self, file: &HostPath) -> Result<()> {
         self.run("copy the base", |inner| {
+            database::make(file).map_err(|cause| failed("make the copy", file, cause))?;
             let name = file.to_string_lossy();
             inner.connection.execute("VACUUM INTO ?1", [name])?;
             Ok(())

@@ -83,7 +83,11 @@ impl Store {
         let mut here: BTreeSet<_> = self.inner().spaces.all()?.into_iter().collect();
         // On a new machine nothing is here yet, and the agent's home is what it came for.
         here.extend(options.agent.clone().map(SpaceName::Home));
-        here.retain(|name| follower.prefix_of(name).is_some());
+        let is_meant = |name: &SpaceName| match name {
+            SpaceName::Home(agent) => !options.one_home || options.agent.as_ref() == Some(agent),
+            SpaceName::Shared(_) => true,
+        };
+        here.retain(|name| is_meant(name) && follower.prefix_of(name).is_some());
         let mut synced = sync(&here)?;
         if options.direction != Direction::Push {
             // Only now: whoever waits has waited for the network already.

@@ -270,7 +270,7 @@ impl Follower {
         RemoteStatus {
             address: self.remote.describe(),
             machine: self.machine.name().to_owned(),
-            counters: self.remote.counters(),
+            counters: Some(self.remote.counters()),
             spaces: state.stands(&versions, self.ground.clock.now()),
         }
     }

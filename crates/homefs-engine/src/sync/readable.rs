@@ -19,12 +19,12 @@ use std::path::Path as HostPath;
 
 use bytes::Bytes;
 use homefs_core::{
-    Condition, Digest, Error, ErrorKind, NodeId, RemoteAnswer, RemoteRequest, Result, Tag,
+    AgentId, Condition, Digest, Error, ErrorKind, NodeId, RemoteAnswer, RemoteRequest, Result, Tag,
     Timestamp,
 };
 
 use self::files::{File, Files};
-use self::import::{Edit, OUTSIDE};
+use self::import::Edit;
 pub(crate) use self::patterns::Patterns;
 use self::patterns::has_frontmatter;
 use super::contents::Contents;
@@ -74,7 +74,7 @@ impl Pair {
     fn is_outside_ahead(&self) -> Result<bool> {
         self.fold.catch_up(&self.space.name)?;
         let changes = self.space.base.changes_since(self.known.agreed()?.cursor, usize::MAX)?;
-        Ok(changes.iter().any(|change| change.agent.as_str() == OUTSIDE))
+        Ok(changes.iter().any(|change| change.agent.as_str() == AgentId::OUTSIDE))
     }
 
     fn copies(&self) -> Result<Copies> {
@@ -247,7 +247,8 @@ impl<'p> Writing<'p> {
                 Some(text) => {
                     let shows = copy.map(|copy| copy.0);
                     // What came from outside stands there as its author wrote it.
-                    let stays = file.entry.agent.as_str() == OUTSIDE && shows == Some(text);
+                    let stays =
+                        file.entry.agent.as_str() == AgentId::OUTSIDE && shows == Some(text);
                     // A copy follows the directory that it is in.
                     let follows = file.is_below && shows.is_none() && former.contains(&text);
                     if (is_due && !stays) || follows {

@@ -39,6 +39,8 @@ pub struct SyncOptions {
     /// The agent whose home is served too, though it may never have been here. Faces
     /// name their own agent.
     pub agent: Option<AgentId>,
+    /// Whether that is the only home; shared spaces are synced in any case.
+    pub one_home: bool,
     /// How long to go on through outages; `None` fails at the first failure.
     pub wait: Option<Duration>,
     /// Whether the readable copies are written too; else that is done later.
@@ -92,8 +94,9 @@ pub struct RemoteStatus {
     pub address: String,
     /// What people call this machine.
     pub machine: String,
-    /// What was asked of the remote and moved since it was attached.
-    pub counters: RemoteCounters,
+    /// What was asked of the remote and moved for all homes since it was attached; told to
+    /// operators only.
+    pub counters: Option<RemoteCounters>,
     /// The spaces that are followed.
     pub spaces: Vec<SpaceSync>,
 }

@@ -120,9 +120,14 @@ impl View {
             let node = slot.node.ok_or_else(|| fail(ErrorKind::NotFound, "is not a member"))?;
             draft.unlink(tree, slot, node, &path)
         });
-        done.map(drop).map_err(|halt| {
+        done.map_err(|halt| {
             halt.into_error(&space.name).with_path_text(format!("{agent} in group {group}"))
-        })
+        })?;
+        // What they may see of sources is another, at once.
+        for space in self.store.spaces.open_now() {
+            space.ask_again_for_groups();
+        }
+        Ok(())
     }
 
     /// Lists the groups and their members; for operators.

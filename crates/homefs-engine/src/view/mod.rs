@@ -86,9 +86,18 @@ impl View {
         if who.all && !who.operator {
             return Err(Error::new(ErrorKind::Denied, "only an operator sees every space"));
         }
+        if who.agent.is_reserved() {
+            let message =
+                format!("no agent can be called {}: homefs records changes so", who.agent);
+            return Err(Error::new(ErrorKind::Invalid, message));
+        }
         let home = SpaceName::Home(who.agent.clone());
         let home = if who.all { None } else { Some(store.spaces.get(&home)?) };
         let author = Author::new(who.agent.clone());
+        if let Some(home) = &home {
+            home.revalidate_first();
+        }
+        store.ground.sources.revalidation.begin_session();
         Ok(Self { store, who: who.clone(), author, home, is_hasty: false })
     }
 

@@ -97,12 +97,12 @@ fn after_a_kill_the_first_call_waits_for_its_own_home_alone() {
         let log = view.log(&path("/notes/one.md"), None, 10).expect("the past can be read");
         assert_eq!(log.len(), 1);
         view.append(&path("/notes/two.md"), b"line\n", &parents()).expect("there is room");
-        assert!(store.status().unfolded_bytes > 0, "run {run}: everything was folded first");
+        assert!(store.load().unfolded_bytes > 0, "run {run}: everything was folded first");
         store.close().expect("the store closes");
     }
     let store = open(dir.path());
     assert_eq!(store.verify().expect("the check works"), []);
-    assert_eq!(store.status().unfolded_bytes, 0);
+    assert_eq!(store.load().unfolded_bytes, 0);
     let view = view_of(&store, "agent-7");
     assert_eq!(view.read(&path("/notes/two.md")).expect("it is there"), "line\nline\nline\n");
     (0..BEHIND).for_each(|number| check_note(&view_of(&store, &format!("agent-{number}")), number));

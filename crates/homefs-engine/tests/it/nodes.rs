@@ -66,7 +66,7 @@ fn a_large_content_without_a_name_needs_no_memory() {
     for part in 0..12_u64 {
         let bytes = vec![u8::try_from(part).unwrap() + 1; 1 << 20];
         nodes.write(&node, Some(part << 20), &bytes, false).unwrap();
-        assert!(store.status().staging_bytes <= 4 << 20);
+        assert!(store.load().staging_bytes <= 4 << 20);
     }
     // Also after everything else that is not named was swept away.
     view_of(&store, "me").write(&path("/x"), b"x", &parents()).unwrap();
@@ -76,7 +76,7 @@ fn a_large_content_without_a_name_needs_no_memory() {
         assert_eq!(&read[..], [u8::try_from(part).unwrap() + 1; 3]);
     }
     nodes.release(&node, 1);
-    assert_eq!(store.status().staging_bytes, 0);
+    assert_eq!(store.load().staging_bytes, 0);
 }
 
 #[test]

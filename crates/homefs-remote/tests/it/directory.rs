@@ -84,6 +84,34 @@ fn foreign_things_in_the_directory_are_no_objects() {
 }
 
 #[test]
+fn nobody_leads_out_of_the_directory_or_makes_it_wait() {
+    let dir = tempfile::tempdir().unwrap();
+    let (root, outside) = (dir.path().join("remote"), dir.path().join("outside"));
+    for made in [&root, &outside] {
+        fs::create_dir(made).unwrap();
+    }
+    fs::write(outside.join("secret"), "secret").unwrap();
+    let remote = open_directory(&root).unwrap();
+    std::os::unix::fs::symlink(outside.join("secret"), root.join("file")).unwrap();
+    std::os::unix::fs::symlink(&outside, root.join("folder")).unwrap();
+    let draft = format!(".homefs-draft-{}", &homefs_core::Digest::of(b"new").to_string()[..16]);
+    std::os::unix::fs::symlink(outside.join("secret"), root.join(draft)).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, root.join("HEAD"), 0o600.into()).unwrap();
+    assert!(keys(&remote).is_empty());
+    for key in ["file", "HEAD"] {
+        assert_eq!(kind(&run(&remote, get(key))), Some(ErrorKind::NotFound), "{key}");
+    }
+    assert_eq!(kind(&run(&remote, get("folder/secret"))), Some(ErrorKind::Invalid));
+    assert!(run(&remote, put("folder/new", "x", Condition::Any)).is_err());
+    assert!(run(&remote, put("new", "x", Condition::Any)).is_err());
+    run(&remote, RemoteRequest::Delete { key: "folder/secret".to_owned() }).unwrap_err();
+    stored(&remote, "HEAD", "ours");
+    stored(&remote, "file", "ours");
+    assert_eq!(fs::read_to_string(outside.join("secret")).unwrap(), "secret");
+    assert_eq!(outside.read_dir().unwrap().count(), 1);
+}
+
+#[test]
 fn a_directory_that_is_away_is_not_an_empty_one() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("mounted");

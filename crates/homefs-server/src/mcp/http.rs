@@ -1,5 +1,6 @@
 //! Streamable HTTP, for clients on this host that know the token.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::net::{SocketAddr, TcpListener as StdListener};
 use std::sync::Arc;
@@ -14,10 +15,12 @@ use hyper::body::{Body, Bytes, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use parking_lot::Mutex;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OnceCell, Semaphore};
+use tokio_util::sync::CancellationToken;
 
 use super::handler::Handler;
 use super::{ENDING, Home, MESSAGE_BYTES_MAX, runtime};
@@ -25,8 +28,14 @@ use crate::stop::Stop;
 
 /// The path that clients talk to.
 const PATH: &str = "/mcp";
-/// Connections that are served at once; more wait for their turn.
+/// Connections of clients that know the token which are served at once; more wait for their turn.
 const CONNECTIONS_MAX: usize = 128;
+/// Connections that have not shown the token yet; one more ends the oldest.
+const STRANGERS_MAX: usize = 64;
+/// Sessions that are kept at once; one that is silent for five minutes ends.
+const SESSIONS_MAX: usize = 256;
+/// What names the session of a request.
+const SESSION: &str = "mcp-session-id";
 /// How long a client may take to say what it wants.
 const HEADER_WAIT: Duration = Duration::from_secs(10);
 /// Pages of this host may ask too; those of others may not, whatever their browser lets them.
@@ -114,32 +123,73 @@ impl Listening {
             .enforce_origin_validation()
             .with_max_request_body_bytes(MESSAGE_BYTES_MAX)
             .with_cancellation_token(stop.token());
-        let service = Service::new(move || Ok(Handler::new(&home)), Arc::default(), config);
-        let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+        let sessions = Arc::<LocalSessionManager>::default();
+        let door = Arc::new(Door {
+            service: Service::new(move || Ok(Handler::new(&home)), Arc::clone(&sessions), config),
+            sessions,
+            token: self.token,
+            room: Arc::new(Semaphore::new(CONNECTIONS_MAX)),
+            strangers: Strangers::default(),
+        });
         let stop = stop.token();
         loop {
-            let (permit, stream) = tokio::select! {
-                came = next(&listener, &room) => came,
+            let stream = tokio::select! {
+                came = next(&listener) => came,
                 () = stop.cancelled() => return Ok(()),
             };
-            let connection = converse(stream, service.clone(), self.token.clone(), permit);
-            let stop = stop.clone();
+            let (number, pushed_out) = door.strangers.admit();
+            let (door, stop) = (Arc::clone(&door), stop.clone());
             tokio::spawn(async move {
                 tokio::select! {
-                    () = connection => {}
+                    () = converse(stream, &door, number) => {}
+                    () = pushed_out.cancelled() => {}
                     () = stop.cancelled() => {}
                 }
+                door.strangers.forget(number);
             });
         }
     }
 }
 
-/// Waits for a client, and for room to serve it.
-async fn next(listener: &TcpListener, room: &Arc<Semaphore>) -> (OwnedSemaphorePermit, TcpStream) {
+/// What every connection comes through.
+struct Door {
+    service: Service,
+    sessions: Arc<LocalSessionManager>,
+    token: Token,
+    /// For connections that have shown the token.
+    room: Arc<Semaphore>,
+    strangers: Strangers,
+}
+
+/// Connections that have not shown the token, so that they keep nobody out who knows it.
+#[derive(Default)]
+struct Strangers(Mutex<(u64, BTreeMap<u64, CancellationToken>)>);
+
+impl Strangers {
+    /// Takes one in under a number, and tells the oldest to go if there are too many.
+    fn admit(&self) -> (u64, CancellationToken) {
+        let (last, waiting) = &mut *self.0.lock();
+        *last += 1;
+        let pushed_out = CancellationToken::new();
+        waiting.insert(*last, pushed_out.clone());
+        if waiting.len() > STRANGERS_MAX
+            && let Some((_, oldest)) = waiting.pop_first()
+        {
+            oldest.cancel();
+        }
+        (*last, pushed_out)
+    }
+
+    fn forget(&self, number: u64) {
+        self.0.lock().1.remove(&number);
+    }
+}
+
+/// Waits for a client.
+async fn next(listener: &TcpListener) -> TcpStream {
     loop {
-        let permit = Arc::clone(room).acquire_owned().await.expect("the semaphore is never closed");
         match listener.accept().await {
-            Ok((stream, _)) => return (permit, stream),
+            Ok((stream, _)) => return stream,
             Err(error) => {
                 tracing::warn!(%error, "a client could not be admitted");
                 // Too many open files, most likely.
@@ -150,10 +200,17 @@ async fn next(listener: &TcpListener, room: &Arc<Semaphore>) -> (OwnedSemaphoreP
 }
 
 /// Serves one connection.
-async fn converse(stream: TcpStream, service: Service, token: Token, permit: OwnedSemaphorePermit) {
-    let answer = service_fn(move |request| {
-        let (service, token) = (service.clone(), token.clone());
-        async move { Ok::<_, Infallible>(answer(&service, &token, request).await) }
+async fn converse(stream: TcpStream, door: &Door, number: u64) {
+    // The room of a connection that has shown the token.
+    let taken = OnceCell::new();
+    let answer = service_fn(|request| async {
+        if !door.token.is_in(&request) {
+            return Ok(unknown(&request));
+        }
+        door.strangers.forget(number);
+        let room = || Arc::clone(&door.room).acquire_owned();
+        taken.get_or_init(|| async { room().await.expect("it is never closed") }).await;
+        Ok::<_, Infallible>(door.answer(request).await)
     });
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -163,24 +220,39 @@ async fn converse(stream: TcpStream, service: Service, token: Token, permit: Own
     if let Err(error) = served {
         tracing::debug!(%error, "a connection ended");
     }
-    drop(permit);
 }
 
-async fn answer(service: &Service, token: &Token, request: Request<Incoming>) -> Reply {
+impl Door {
+    /// Answers a request that has the token.
+    async fn answer(&self, request: Request<Incoming>) -> Reply {
+        if request.uri().path() != PATH {
+            return nowhere();
+        }
+        // What says how long it is need not be read to be refused.
+        if request.body().size_hint().lower() > MESSAGE_BYTES_MAX as u64 {
+            return plain(StatusCode::PAYLOAD_TOO_LARGE, "a message has at most 64 MiB\n");
+        }
+        let begins = !request.headers().contains_key(SESSION);
+        if begins && self.sessions.sessions.read().await.len() >= SESSIONS_MAX {
+            let text = "too many sessions; end one, or wait five minutes\n";
+            return plain(StatusCode::SERVICE_UNAVAILABLE, text);
+        }
+        self.service.handle(request).await
+    }
+}
+
+/// Answers a request that does not have the token.
+fn unknown(request: &Request<Incoming>) -> Reply {
     if request.uri().path() != PATH {
-        return plain(StatusCode::NOT_FOUND, "MCP is at /mcp\n");
+        return nowhere();
     }
-    if !token.is_in(&request) {
-        let mut reply = plain(StatusCode::UNAUTHORIZED, "the bearer token is missing or wrong\n");
-        let scheme = http::HeaderValue::from_static("Bearer");
-        reply.headers_mut().insert(WWW_AUTHENTICATE, scheme);
-        return reply;
-    }
-    // What says how long it is need not be read to be refused.
-    if request.body().size_hint().lower() > MESSAGE_BYTES_MAX as u64 {
-        return plain(StatusCode::PAYLOAD_TOO_LARGE, "a message has at most 64 MiB\n");
-    }
-    service.handle(request).await
+    let mut reply = plain(StatusCode::UNAUTHORIZED, "the bearer token is missing or wrong\n");
+    reply.headers_mut().insert(WWW_AUTHENTICATE, http::HeaderValue::from_static("Bearer"));
+    reply
+}
+
+fn nowhere() -> Reply {
+    plain(StatusCode::NOT_FOUND, "MCP is at /mcp\n")
 }
 
 fn plain(status: StatusCode, text: &'static str) -> Reply {

@@ -122,11 +122,11 @@ pub struct Remote {
 #[serde(deny_unknown_fields)]
 pub struct RemoteStatus {
     /// What was asked of the remote.
-    pub requests: Requests,
+    pub requests: Option<Requests>,
     /// Bytes sent.
-    pub sent_bytes: i64,
+    pub sent_bytes: Option<i64>,
     /// Bytes received.
-    pub received_bytes: i64,
+    pub received_bytes: Option<i64>,
     /// How each space stands.
     pub spaces: Vec<SpaceSync>,
 }
@@ -209,6 +209,25 @@ pub struct Freeable {
     pub history_bytes: i64,
 }
 
+/// What all homes of a store cost together.
+#[napi(object, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Load {
+    /// Spaces open now.
+    pub spaces_open: u32,
+    /// Bytes in the journal that are not released yet.
+    pub journal_bytes: i64,
+    /// Bytes in the journal that power loss would take.
+    pub unsynced_bytes: i64,
+    /// Bytes in the journal that are not folded yet.
+    pub unfolded_bytes: i64,
+    /// Bytes of small contents in memory.
+    pub memory_bytes: i64,
+    /// Bytes of unsettled contents in memory.
+    pub staging_bytes: i64,
+}
+
 /// How a store is.
 #[napi(object, object_from_js = false)]
 #[derive(Deserialize)]
@@ -222,18 +241,8 @@ pub struct Status {
     pub version: String,
     /// The format of its directory.
     pub format: u32,
-    /// Spaces open now.
-    pub spaces_open: u32,
-    /// Bytes in the journal that are not released yet.
-    pub journal_bytes: i64,
-    /// Bytes in the journal that power loss would take.
-    pub unsynced_bytes: i64,
-    /// Bytes in the journal that are not folded yet.
-    pub unfolded_bytes: i64,
-    /// Bytes of small contents in memory.
-    pub memory_bytes: i64,
-    /// Bytes of unsettled contents in memory.
-    pub staging_bytes: i64,
+    /// What all homes cost together; told to operators only.
+    pub load: Option<Load>,
     /// Why the store takes no more changes, if it does not.
     pub poisoned: Option<String>,
     /// Why folding fails, if it does.

@@ -35,7 +35,7 @@ impl Home {
             let direction = choice("direction", direction, &DIRECTIONS)?;
             let space = space.map(str::parse).transpose()?;
             let wait = wait.then(|| timeout.map_or(WAIT, |Seconds(timeout)| timeout));
-            Ok(SyncOptions { direction, space, agent: None, wait, copies: true })
+            Ok(SyncOptions { direction, space, wait, copies: true, ..SyncOptions::default() })
         };
         let options = options().map_err(|error| raise(py, &error))?;
         self.call(

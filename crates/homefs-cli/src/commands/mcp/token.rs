@@ -5,19 +5,24 @@ use std::io::Write as _;
 use std::path::{Path as HostPath, PathBuf};
 
 use homefs_core::{Error, ErrorKind};
+use homefs_engine::Who;
 use rustix::rand::{GetRandomFlags, getrandom};
 
 use crate::error::Result;
 use crate::host;
 
-/// The file in the store's directory that keeps it.
+/// What the files in the store's directory begin with that keep tokens, each for one agent with
+/// the same rights.
 const FILE: &str = "mcp-token";
 /// How much of it nobody can guess.
 const BYTES: usize = 32;
 
-/// Returns the store's token, made when it is first asked for, and the file that keeps it.
-pub(super) fn of(store: &HostPath) -> Result<(PathBuf, String)> {
-    let file = store.join(FILE);
+/// Returns the token for an agent, made when it is first asked for, and the file that keeps it.
+pub(super) fn of(store: &HostPath, who: &Who, read_only: bool) -> Result<(PathBuf, String)> {
+    let rights = [(who.operator, "operator"), (who.all, "all"), (read_only, "read-only")];
+    // No agent has a plus in its name.
+    let rights = rights.iter().filter(|(has, _)| *has).map(|(_, right)| format!("+{right}"));
+    let file = store.join(format!("{FILE}.{}{}", who.agent, rights.collect::<String>()));
     if let Some(metadata) = host::metadata(&file)? {
         if host::mode(&metadata) & 0o077 != 0 {
             let message = "can be read by others; remove it, and a new one is made";

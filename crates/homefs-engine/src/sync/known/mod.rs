@@ -27,6 +27,7 @@ pub(crate) use self::contents::Place;
 pub(crate) use self::note::Step;
 pub(crate) use self::readable::Import;
 use super::format::{Access, CommitId, Entry, Fetched, MachineId, MachineSeen};
+use crate::database;
 use crate::descriptors::{self, Wakeful};
 use crate::fields::Fields;
 
@@ -89,6 +90,9 @@ impl Known {
     fn open_with(dir: &HostPath, flags: OpenFlags) -> Result<Self, Fault> {
         let file = dir.join(FILE);
         descriptors::make_room(DESCRIPTORS);
+        if flags.contains(OpenFlags::SQLITE_OPEN_CREATE) {
+            database::make(&file).map_err(|cause| Error::io("make remote.db", cause))?;
+        }
         let connection = Wakeful::new(open(&file, flags)?, DESCRIPTORS);
         Ok(Self { file, connection: descriptors::share(connection) })
     }

@@ -27,8 +27,6 @@ use crate::sync::projection::Unprojected;
 use crate::sync::round::Pair;
 use crate::tree::{Halt, Tree, fail};
 
-/// In whose name it is written here.
-pub(super) const OUTSIDE: &str = "outside";
 /// What imports call themselves, so that a record of one is known again.
 const CLIENT: ClientId = ClientId(u64::from_le_bytes(*b"homefs-o"));
 
@@ -186,7 +184,8 @@ impl Pair {
 
     /// Tells whether the change of this number was made.
     fn was_made(&self, number: u64) -> Result<bool> {
-        let author = Author { origin: Some(origin(number)), ..Author::new(AgentId::new(OUTSIDE)?) };
+        let author =
+            Author { origin: Some(origin(number)), ..Author::new(AgentId::new(AgentId::OUTSIDE)?) };
         let answered = self.space.answered(&author, Permit::follower());
         match answered.map_err(|halt| halt.into_error(&self.space.name)) {
             Ok(answered) => Ok(answered.is_some()),
@@ -349,7 +348,8 @@ impl Pair {
         pins: Option<Pins>,
         build: impl FnMut(&Tree, &mut Draft<'_>) -> Result<(), Halt>,
     ) -> Result<()> {
-        let author = Author { origin: Some(origin(number)), ..Author::new(AgentId::new(OUTSIDE)?) };
+        let author =
+            Author { origin: Some(origin(number)), ..Author::new(AgentId::new(AgentId::OUTSIDE)?) };
         let done = self.space.change(&author, Permit::follower(), build);
         let done = done.map_err(|halt| halt.into_error(&self.space.name))?;
         if let Some(pins) = pins {

@@ -60,11 +60,16 @@ impl Cache {
         (catalogue.origin == origin).then_some(catalogue)
     }
 
-    /// Keeps a catalogue, and drops pages that it does not have in that state.
-    pub(super) fn set_catalogue(&self, catalogue: &Catalogue) {
+    /// Keeps a catalogue that has the same pages in the same states.
+    pub(super) fn keep_catalogue(&self, catalogue: &Catalogue) {
         if let Ok(content) = postcard::to_stdvec(catalogue) {
             self.write(&self.dir, TREE, &content);
         }
+    }
+
+    /// Keeps a catalogue, and drops pages that it does not have in that state.
+    pub(super) fn set_catalogue(&self, catalogue: &Catalogue) {
+        self.keep_catalogue(catalogue);
         if !self.is_empty() {
             let names: HashSet<String> =
                 catalogue.pages().iter().map(|page| name_of(catalogue, page)).collect();

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use homefs_core::{Error, ErrorKind, Path};
+use homefs_core::{Clock, Error, ErrorKind, Path, SystemClock, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// Most pages that are told of because they cannot be shown.
@@ -30,10 +30,13 @@ pub(super) struct Catalogue {
     // Invariant: in the order of their paths, each once, and none of them a directory of another.
     pages: Vec<Page>,
     unshown: Vec<Unshown>,
+    /// When it was last looked who may see what. At the end, so that what was kept before there
+    /// was such a time is no catalogue.
+    pub(super) looked: Timestamp,
 }
 
 /// One page.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Page {
     /// Where it is shown; it passes [`Path::parse`].
     pub(super) path: String,
@@ -141,7 +144,15 @@ impl Catalogue {
             }
         }
         let pages = placed.into_values().collect();
-        Self { origin, collection, version, generation: 0, whole_lines: false, pages, unshown }
+        let looked = SystemClock.now();
+        let (generation, whole_lines) = (0, false);
+        Self { origin, collection, version, generation, whole_lines, pages, unshown, looked }
+    }
+
+    /// Tells whether it shows the same pages of the same collection to the same.
+    pub(super) fn shows_as(&self, other: &Self) -> bool {
+        let state = |of: &Self| (of.version.clone(), of.collection.clone());
+        state(self) == state(other) && self.pages == other.pages
     }
 
     /// Tells whether every page names its state.

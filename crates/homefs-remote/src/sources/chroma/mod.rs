@@ -21,8 +21,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use homefs_core::limits::PAGE_ENTRIES_MAX;
 use homefs_core::{
-    Disk, Error, ErrorKind, Path, Result, SOURCE_READ_BYTES_MAX, Source, SourceKind, SourceNode,
-    SourcePage, Tag,
+    Clock, Disk, Error, ErrorKind, Path, Result, SOURCE_READ_BYTES_MAX, Source, SourceKind,
+    SourceNode, SourcePage, SystemClock, Tag,
 };
 use parking_lot::{Mutex, RwLock};
 use serde_json::{Value, json};
@@ -270,6 +270,10 @@ impl Source for ChromaSource {
         self.collection.refresh()
     }
 
+    fn revalidate(&self, age_max: Duration) -> Result<bool> {
+        self.collection.revalidate(age_max)
+    }
+
     fn version(&self) -> Option<Tag> {
         let catalogue = self.collection.catalogue.read();
         Some(Tag::new(format!("{}/{}", catalogue.version, catalogue.generation)))
@@ -294,6 +298,27 @@ impl Collection {
         self.cache.set_catalogue(&new);
         *self.catalogue.write() = Arc::new(new);
         Ok(true)
+    }
+
+    /// Looks for the pages anew, and who may see them, if that was done longer ago than this;
+    /// returns whether that is different. Pages that do not name their state stay as they are kept.
+    fn revalidate(&self, age_max: Duration) -> Result<bool> {
+        let _only_one = self.refreshing.lock();
+        let old = self.catalogue.read().clone();
+        // A clock that was set back tells nothing.
+        if SystemClock.now().apart(old.looked) < age_max {
+            return Ok(false);
+        }
+        let mut new = load(&self.client, &self.address, &self.settings)?;
+        let is_same = new.shows_as(&old);
+        new.generation = old.generation + u64::from(!is_same);
+        if is_same {
+            self.cache.keep_catalogue(&new);
+        } else {
+            self.cache.set_catalogue(&new);
+        }
+        *self.catalogue.write() = Arc::new(new);
+        Ok(!is_same)
     }
 
     /// Asks for records of the collection that the catalogue is of.
