@@ -114,6 +114,11 @@ impl Reach {
         matches!(self.rights, Rights::Whole(_)) && self.veils.is_empty()
     }
 
+    /// Tells whether everything of the space may be read.
+    pub(crate) fn reads_all(&self) -> bool {
+        self.granted_at(&Path::root()).is_some() && self.veils.is_empty()
+    }
+
     /// Tells whether nothing of the space may be seen.
     pub(crate) fn is_nothing(&self) -> bool {
         matches!(&self.rights, Rights::Below(grants) if grants.is_empty())

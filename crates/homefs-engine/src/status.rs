@@ -74,7 +74,7 @@ impl View {
     /// Lists the spaces that the agent may read in full.
     pub fn spaces_in_full(&self) -> Result<Vec<SpaceName>> {
         let seen = self.seen_spaces()?.into_iter();
-        let whole = seen.filter(|(_, _, reach)| reach.is_whole());
+        let whole = seen.filter(|(_, _, reach)| reach.reads_all());
         Ok(whole.map(|(_, space, _)| space.name.clone()).collect())
     }
 }

@@ -3,9 +3,10 @@
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
+use homefs_testkit::program;
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::harness::Home;
+use crate::harness::{Home, PROGRAM};
 
 #[test]
 fn commands_work_while_another_process_owns_the_store() {
@@ -51,7 +52,10 @@ fn writers_at_the_same_time_lose_nothing() {
 fn an_interrupted_owner_leaves_a_store_that_opens() {
     let home = Home::new();
     home.ok(&["write", "a.md", "one"]);
-    let mut watcher = home.command().args(["watch"]).spawn().unwrap();
+    // Whoever runs the tests in the background of a script has them ignore the signal.
+    let mut watcher = home.command_of(&program("env").unwrap());
+    watcher.args(["--default-signal=INT", PROGRAM, "watch"]);
+    let mut watcher = watcher.spawn().unwrap();
     while home.run(&["status", "--json"]).json()["pid"] != watcher.id() {}
     home.ok(&["write", "b.md", "two"]);
     let pid = Pid::from_child(&watcher);

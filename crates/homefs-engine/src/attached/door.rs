@@ -87,6 +87,7 @@ impl View {
         space.attached.set_kept(next);
         space.keep_open(kept.node, source);
         space.tree.write().attach(kept.node, kept.root());
+        space.revalidate_first();
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 mod access;
 mod model;
+mod revalidation;
 mod use_cases;
 
 use std::collections::BTreeMap;
