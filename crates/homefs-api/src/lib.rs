@@ -5,6 +5,7 @@
 //! one to the other when an owner dies, leaves or hands over. Every operation is one row of the
 //! table in `operations.rs`, from which requests, answers and the client's methods are made.
 
+mod apart;
 mod channel;
 mod client;
 mod clones;
@@ -15,6 +16,7 @@ mod grep;
 mod hello;
 mod history;
 pub mod json;
+mod lent;
 mod line;
 mod memory_tool;
 mod message;
@@ -39,6 +41,7 @@ mod transfer;
 mod tree;
 pub mod words;
 
+pub use apart::serve_scripts;
 pub use client::{Client, ClientOptions, Hold};
 pub use clones::{check_new, clone_remote};
 pub use embedders::EmbedderConfig;
@@ -49,6 +52,7 @@ pub use homefs_remote::{Capabilities, Races};
 pub use homefs_shell::{
     Call as ShellCall, Interrupter, Limits, Output as ShellOutput, Shell, Stream,
 };
+pub use lent::Lent;
 pub use memory_tool::MemoryCommand;
 pub use message::MountInfo;
 #[cfg(feature = "mount")]

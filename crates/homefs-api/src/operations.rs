@@ -23,6 +23,7 @@ use homefs_remote::Capabilities;
 use serde::{Deserialize, Serialize};
 
 use crate::client::Client;
+use crate::lent::Lent;
 use crate::remotes::{RemoteConfig, RemoteInfo};
 use crate::role::Opened;
 
@@ -239,6 +240,17 @@ macro_rules! operations {
         impl Client {
             $( client_method! {
                 $effect $needs $method $doc $target $variant ( $($argument: [$($kind)+]),* ) -> $answer
+            } )*
+        }
+
+        impl Lent {
+            $( #[doc = $doc]
+            pub fn $method(&self, $($argument: $($kind)+),*) -> Result<$answer> {
+                let request = Request::$variant { $($argument: own!($argument $($kind)+)),* };
+                match self.request(&request)? {
+                    Response::$variant(answer) => Ok(answer),
+                    _ => Err(unlike(stringify!($method))),
+                }
             } )*
         }
 

@@ -6,6 +6,7 @@
 //! owner of the moment, and the session outlives owners.
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -18,6 +19,7 @@ use homefs_engine::{
 use homefs_shell::{Call, Home, Interrupter, Output, Shell};
 use parking_lot::Mutex;
 
+use crate::apart::Apart;
 use crate::client::Client;
 
 /// Sessions that are kept by name; the one that was not used for longest ends for a new one.
@@ -51,14 +53,51 @@ impl Client {
 /// Sessions of the shell by name, for faces whose callers come back.
 pub struct Sessions {
     client: Client,
+    /// The program that runs each session in a process of its own, if one does.
+    program: Option<PathBuf>,
     /// The one that was used last is at the end.
-    kept: Mutex<VecDeque<(String, Arc<Mutex<Shell>>)>>,
+    kept: Mutex<VecDeque<(String, Arc<Mutex<Session>>)>>,
+}
+
+/// A session, in this process or in one of its own.
+enum Session {
+    Here(Shell),
+    Apart(Apart),
+}
+
+impl Session {
+    fn interrupter(&self) -> Interrupter {
+        match self {
+            Self::Here(shell) => shell.interrupter(),
+            Self::Apart(apart) => apart.interrupter(),
+        }
+    }
+
+    fn call(&mut self, call: Call) -> Result<Output> {
+        match self {
+            Self::Here(shell) => shell.call(call),
+            Self::Apart(apart) => apart.call(call),
+        }
+    }
 }
 
 impl Sessions {
     /// Makes sessions of a client's agent; none is there yet.
     pub fn new(client: &Client) -> Self {
-        Self { client: client.clone(), kept: Mutex::default() }
+        Self { client: client.clone(), program: None, kept: Mutex::default() }
+    }
+
+    /// As [`Sessions::new`]; each runs in a process of its own, which is `program`, the executable
+    /// of homefs.
+    pub fn apart(client: &Client, program: PathBuf) -> Self {
+        Self { program: Some(program), ..Self::new(client) }
+    }
+
+    fn begin(&self) -> Session {
+        match &self.program {
+            Some(program) => Session::Apart(Apart::new(&self.client, program)),
+            None => Session::Here(self.client.shell()),
+        }
     }
 
     /// Runs a script in the session of a name, which begins with its first script; without a name
@@ -76,11 +115,11 @@ impl Sessions {
     ) -> Result<Output> {
         // A script that asks for no file would not notice.
         self.client.shared.check_open()?;
-        let run = |shell: &mut Shell| {
+        let run = |shell: &mut Session| {
             starts(shell.interrupter());
             shell.call(call)
         };
-        let Some(name) = session else { return run(&mut self.client.shell()) };
+        let Some(name) = session else { return run(&mut self.begin()) };
         // Not locked while the script runs: only those of one session wait for one another.
         let shell = self.find(name);
         run(&mut shell.lock())
@@ -94,12 +133,12 @@ impl Sessions {
         kept.len() < before
     }
 
-    fn find(&self, session: &str) -> Arc<Mutex<Shell>> {
+    fn find(&self, session: &str) -> Arc<Mutex<Session>> {
         let mut kept = self.kept.lock();
         let at = kept.iter().position(|(name, _)| name == session);
         let shell = match at.and_then(|at| kept.remove(at)) {
             Some((_, shell)) => shell,
-            None => Arc::new(Mutex::new(self.client.shell())),
+            None => Arc::new(Mutex::new(self.begin())),
         };
         if kept.len() == SESSIONS_MAX {
             kept.pop_front();

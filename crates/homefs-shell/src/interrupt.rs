@@ -1,5 +1,6 @@
 //! How somebody else ends a script that runs.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,6 +20,17 @@ struct Inner {
     flag: Mutex<Arc<AtomicBool>>,
     /// The script has used up its time.
     late: AtomicBool,
+    /// Ends one that another process runs.
+    elsewhere: Mutex<Option<Elsewhere>>,
+}
+
+/// Tells another process to end the script that it runs.
+pub struct Elsewhere(pub Box<dyn Fn() + Send>);
+
+impl fmt::Debug for Elsewhere {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Elsewhere")
+    }
 }
 
 impl Interrupter {
@@ -26,6 +38,14 @@ impl Interrupter {
     pub fn interrupt(&self) {
         self.0.flag.lock().store(true, Ordering::Relaxed);
         self.0.notify.notify_waiters();
+        if let Some(Elsewhere(interrupt)) = &*self.0.elsewhere.lock() {
+            interrupt();
+        }
+    }
+
+    /// Sets what ends a script that another process runs, or takes it away.
+    pub fn set_elsewhere(&self, elsewhere: Option<Elsewhere>) {
+        *self.0.elsewhere.lock() = elsewhere;
     }
 
     /// Begins a script, whose interpreter looks at `flag`.

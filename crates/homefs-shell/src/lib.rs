@@ -22,7 +22,7 @@ mod worker;
 pub use builtins::{Command, Invocation};
 pub use candidates::{AllFiles, Candidates, Wanted};
 pub use home::Home;
-pub use interrupt::Interrupter;
+pub use interrupt::{Elsewhere, Interrupter};
 pub use limits::Limits;
 pub use shell::{Call, Output, Shell, Sink, Stream};
 pub use worker::{ABANDONED_MAX, Workers};

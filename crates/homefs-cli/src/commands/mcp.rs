@@ -4,6 +4,7 @@ mod clients;
 mod install;
 mod token;
 
+use std::env;
 use std::net::SocketAddr;
 use std::thread;
 
@@ -54,7 +55,8 @@ impl Args {
         // Before the store starts its threads, which must not take the signals either.
         let signals = Signals::hold_back()?;
         let profile = if self.read_only { Profile::ReadOnly } else { Profile::ReadWrite };
-        let mcp = Mcp::new(context.client()?, profile);
+        let program = env::current_exe().map_err(|error| Error::io("find this program", error))?;
+        let mcp = Mcp::with_workers(context.client()?, profile, program);
         let stop = Stop::new();
         stop_at_signal(signals, stop.clone())?;
         let Some(address) = self.http else { return Ok(mcp.serve_stdio(&stop)?) };

@@ -52,6 +52,7 @@ mod restore_store;
 mod rm;
 mod search;
 mod sh;
+mod shell_worker;
 mod sources;
 mod spaces;
 mod stale;
@@ -151,6 +152,8 @@ pub(crate) enum Command {
     #[command(hide = true)]
     GenDocs(gen_docs::Args),
     #[command(hide = true)]
+    ShellWorker(shell_worker::Args),
+    #[command(hide = true)]
     TourWriter(tour::WriterArgs),
 }
 
@@ -229,6 +232,7 @@ impl Command {
             Self::Completions(args) => args.run(context),
             Self::Tour(args) => args.run(context),
             Self::GenDocs(args) => args.run(context),
+            Self::ShellWorker(args) => args.run(context),
             Self::TourWriter(args) => args.run(context),
         }
     }

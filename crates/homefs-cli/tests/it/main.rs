@@ -26,4 +26,5 @@ mod sync_readable;
 mod take_up;
 mod tour;
 mod transfer;
+mod workers;
 mod wrong;

@@ -18,6 +18,7 @@ mod tools;
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -68,13 +69,18 @@ pub(crate) struct Home {
 impl Mcp {
     /// Takes the home of a client's agent.
     pub fn new(client: &Client, profile: Profile) -> Self {
-        let home = Home {
-            client: client.clone(),
-            profile,
-            sessions: Sessions::new(client),
-            changes: Changes::new(client),
-        };
-        Self { home: Arc::new(home) }
+        Self::of(client, profile, Sessions::new(client))
+    }
+
+    /// As [`Mcp::new`]; scripts run in processes of their own, which are `program`, the executable
+    /// of homefs.
+    pub fn with_workers(client: &Client, profile: Profile, program: PathBuf) -> Self {
+        Self::of(client, profile, Sessions::apart(client, program))
+    }
+
+    fn of(client: &Client, profile: Profile, sessions: Sessions) -> Self {
+        let changes = Changes::new(client);
+        Self { home: Arc::new(Home { client: client.clone(), profile, sessions, changes }) }
     }
 
     /// Serves one client by standard input and output, until it hangs up.

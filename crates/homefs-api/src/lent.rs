@@ -1,0 +1,114 @@
+//! A connection that is an agent's already, for a process that may have nothing else.
+//!
+//! Whoever holds its other end asks for operations as that agent and cannot become another one: for
+//! whom it stands is decided where it is made, and never said by who uses it. It ends with the
+//! process that made it, and whoever owns the store meanwhile is that process' matter.
+
+use std::os::unix::net::UnixStream;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread;
+
+use bytes::Bytes;
+use homefs_core::{Error, ErrorKind, Path, Result, Version};
+use homefs_engine::{
+    Edition, Entry, Forgotten, Hit, Metadata, Moment, Page, RecallOptions, Recalled,
+    RememberOptions, Remembered, RenameMode, SearchOptions, SetAttrs, SetMeta, SpaceInfo, Standing,
+    Stat, Tokenizer, Trashed, Who, WriteOptions,
+};
+use homefs_shell::Home;
+use parking_lot::Mutex;
+
+use crate::channel::{Channel, Fault};
+use crate::client::Client;
+use crate::message::ErrorMessage;
+use crate::operations::{Request, Response};
+
+/// What the maker answers.
+type Reply = std::result::Result<Response, ErrorMessage>;
+
+impl Client {
+    /// Makes a connection by which whoever holds it acts as this client's agent.
+    pub fn lend(&self) -> Result<UnixStream> {
+        let failed = |error| Error::io("make a connection", error);
+        let (ours, theirs) = UnixStream::pair().map_err(failed)?;
+        let client = self.clone();
+        let serve = move || client.serve_lent(&mut Channel::new(Arc::new(ours)));
+        let started = thread::Builder::new().name("homefs-lent".into()).spawn(move || {
+            if let Err(Fault::Final(error)) = serve() {
+                tracing::warn!(%error, "a connection that was lent ended");
+            }
+        });
+        started.map_err(failed)?;
+        Ok(theirs)
+    }
+
+    fn serve_lent(&self, channel: &mut Channel) -> Result<(), Fault> {
+        channel.send(self.who(), &mut never)?;
+        loop {
+            let request: Request = channel.receive(&mut never)?;
+            let reply = catch_unwind(AssertUnwindSafe(|| self.request(request)))
+                .unwrap_or_else(|_| Err(Error::new(ErrorKind::Internal, "the call panicked")));
+            match channel.send(&reply.map_err(ErrorMessage::from), &mut never) {
+                Err(Fault::Final(too_long)) => {
+                    channel.send(&Reply::Err(too_long.into()), &mut never)?;
+                }
+                sent => sent?,
+            }
+        }
+    }
+}
+
+/// Neither side has a timeout: who waits too long is ended by whoever started it.
+fn never() -> Result<(), Fault> {
+    Ok(())
+}
+
+/// The other end of a connection that was lent.
+pub struct Lent {
+    who: Who,
+    channel: Mutex<Channel>,
+}
+
+impl Lent {
+    /// Takes a connection, and hears for whom it stands.
+    pub fn new(socket: UnixStream) -> Result<Self> {
+        let mut channel = Channel::new(Arc::new(socket));
+        let who = channel.receive(&mut never).map_err(told)?;
+        Ok(Self { who, channel: Mutex::new(channel) })
+    }
+
+    /// Asks for an operation.
+    pub(crate) fn request(&self, request: &Request) -> Result<Response> {
+        let mut channel = self.channel.lock();
+        channel.send(request, &mut never).map_err(told)?;
+        let reply: Reply = channel.receive(&mut never).map_err(told)?;
+        reply.map_err(Error::from)
+    }
+}
+
+fn told(fault: Fault) -> Error {
+    match fault {
+        Fault::Final(error) => error,
+        Fault::Broken(cause) => {
+            Error::new(ErrorKind::Closed, "the home is closed").with_source(cause)
+        }
+    }
+}
+
+/// Gives the connection as a home the methods that it has.
+macro_rules! home {
+    ($( $method:ident ( $($argument:ident: $kind:ty),* ) -> $answer:ty; )*) => {
+        impl Home for Lent {
+            fn who(&self) -> &Who {
+                &self.who
+            }
+
+            $( fn $method(&self, $($argument: $kind),*) -> Result<$answer> {
+                Self::$method(self, $($argument),*)
+            } )*
+        }
+    };
+}
+
+homefs_shell::home_methods!(home);

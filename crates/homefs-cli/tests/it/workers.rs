@@ -1,0 +1,165 @@
+//! Scripts in processes of their own: the same answers, and whatever one does to its process it
+//! does to its session alone.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use homefs_api::{Client, ClientOptions, Interrupter, Limits, Sessions, ShellCall, ShellOutput};
+use homefs_core::{AgentId, Path};
+use homefs_engine::{Who, WriteOptions};
+use tempfile::{TempDir, tempdir};
+
+use crate::harness::PROGRAM;
+
+fn open() -> (TempDir, Client) {
+    let dir = tempdir().expect("the host has room");
+    let agent = AgentId::new("me").expect("a name");
+    let who = Who { agent, operator: false, all: false };
+    let client = Client::open(ClientOptions::new(dir.path().join("store"), who));
+    (dir, client.expect("the store opens"))
+}
+
+fn apart(client: &Client) -> Sessions {
+    Sessions::apart(client, PathBuf::from(PROGRAM))
+}
+
+fn call(script: &str) -> ShellCall {
+    ShellCall { script: script.into(), ..ShellCall::default() }
+}
+
+fn run(sessions: &Sessions, script: &str) -> ShellOutput {
+    sessions.run(Some("one"), call(script)).expect("it is run")
+}
+
+fn stdout(sessions: &Sessions, script: &str) -> String {
+    String::from_utf8(run(sessions, script).stdout).expect("it is text")
+}
+
+#[test]
+fn a_worker_answers_as_this_process_does() {
+    let (_dir, client) = open();
+    for number in 0..50 {
+        let path = Path::parse(&format!("/n{number}.md")).expect("a path");
+        let text = format!("note {number}\nwords of it\n");
+        client.write(&path, text.as_bytes(), &WriteOptions::default()).expect("written");
+    }
+    let (here, apart) = (Sessions::new(&client), apart(&client));
+    for script in [
+        "ls | head -3; x=5; cd /; pwd",
+        "echo $x $((x * 2))",
+        "grep -rn 'note 4' . | sort",
+        "cat n1.md n2.md | wc -l; echo bad >&2; false",
+        "TZ=Europe/Berlin date -d @1700000000 +%H:%M; TZ=America/New_York date -d @0 +%H",
+        "cat missing",
+        "echo hello > new.md && cat new.md && rm new.md",
+        "printf 'a b\\n' | while read -r one two; do echo \"$two $one\"; done",
+        "homefs help | head -2; search words | wc -l",
+        "exit 7",
+    ] {
+        assert_eq!(run(&apart, script), run(&here, script), "{script}");
+    }
+    let call = ShellCall {
+        script: "cat; echo $0 $1".into(),
+        stdin: b"input\n".to_vec(),
+        name: Some("name".into()),
+        arguments: vec!["first".into()],
+        ..ShellCall::default()
+    };
+    let output = apart.run(None, call).expect("it is run");
+    assert_eq!(output.stdout, b"input\nname first\n");
+}
+
+#[test]
+fn what_a_script_prints_is_heard_while_it_runs() {
+    let (_dir, client) = open();
+    let (sender, heard) = mpsc::channel();
+    let mut call = call("echo one; echo two >&2");
+    call.sink = Some(Box::new(move |_, bytes| drop(sender.send(bytes.to_vec()))));
+    let output = apart(&client).run(None, call).expect("it is run");
+    assert_eq!((&*output.stdout, &*output.stderr), (&b"one\n"[..], &b"two\n"[..]));
+    let heard: Vec<u8> = heard.iter().flatten().collect();
+    assert_eq!(heard, b"one\ntwo\n");
+}
+
+#[test]
+fn a_script_that_ends_its_process_ends_its_session_alone() {
+    let (_dir, client) = open();
+    let sessions = apart(&client);
+    assert_eq!(stdout(&sessions, "x=1; echo $x"), "1\n");
+    let worker = workers().pop().expect("there is one");
+    fs::metadata(format!("/proc/{worker}")).expect("it lives");
+    let killed = thread::spawn(move || {
+        let pid = rustix::process::Pid::from_raw(worker).expect("a number");
+        rustix::process::kill_process(pid, rustix::process::Signal::ABORT).expect("it is ours");
+    });
+    killed.join().expect("it does not panic");
+    let output = run(&sessions, "echo $x");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status, 137, "{said}");
+    assert!(said.contains("the session starts anew"), "{said}");
+    assert_eq!(stdout(&sessions, "echo \"x$x\""), "x\n");
+}
+
+#[test]
+fn a_script_that_takes_all_memory_ends_its_session_alone() {
+    let (_dir, client) = open();
+    let sessions = apart(&client);
+    let limits = Limits { memory_bytes: 1 << 40, output_bytes: 1 << 40, ..Limits::default() };
+    let script = "x=aaaaaaaaaaaaaaaa; while :; do x=$x$x; done".to_owned();
+    let call = ShellCall { script, limits, ..ShellCall::default() };
+    let output = sessions.run(Some("one"), call).expect("it is run");
+    assert_ne!(output.status, 0);
+    assert_eq!(stdout(&sessions, "echo still here"), "still here\n");
+}
+
+#[test]
+fn a_script_of_a_worker_is_interrupted_and_runs_out_of_time() {
+    let (_dir, client) = open();
+    let sessions = apart(&client);
+    assert_eq!(stdout(&sessions, "x=1; echo $x"), "1\n");
+    let (sender, started) = mpsc::channel::<Interrupter>();
+    let ends = thread::spawn(move || {
+        started.recv().map(|running| {
+            // It may not have begun yet: an interruption is for the script that runs.
+            for _ in 0..200 {
+                running.interrupt();
+                thread::park_timeout(Duration::from_millis(10));
+            }
+        })
+    });
+    let endless = call("while :; do :; done");
+    let output = sessions.run_told(Some("one"), endless, |running| drop(sender.send(running)));
+    assert_eq!(output.expect("it is run").status, 130);
+    ends.join().expect("it does not panic").expect("it was told");
+    assert_eq!(stdout(&sessions, "echo $x"), "1\n", "the session goes on");
+    let limits = Limits { time: Duration::from_millis(200), ..Limits::default() };
+    let late = ShellCall { limits, ..call("while :; do :; done") };
+    assert_eq!(sessions.run(Some("one"), late).expect("it is run").status, 124);
+}
+
+#[test]
+fn a_worker_has_nothing_but_its_connections() {
+    let (_dir, client) = open();
+    let sessions = apart(&client);
+    run(&sessions, "true");
+    let worker = workers().pop().expect("there is one");
+    let status = fs::read_to_string(format!("/proc/{worker}/status")).expect("it lives");
+    let field = |name: &str| {
+        let line = status.lines().find(|line| line.starts_with(name)).unwrap_or_default();
+        line.split_whitespace().nth(1).unwrap_or_default().to_owned()
+    };
+    assert_eq!((field("NoNewPrivs:"), field("Seccomp:")), ("1".into(), "2".into()));
+    let environment = fs::read(format!("/proc/{worker}/environ")).unwrap_or_default();
+    assert!(environment.is_empty(), "{environment:?}");
+    drop(sessions);
+}
+
+/// Returns the workers that a thread of this test started.
+fn workers() -> Vec<i32> {
+    let task = format!("/proc/self/task/{}/children", rustix::thread::gettid().as_raw_nonzero());
+    let children = fs::read_to_string(task).expect("the kernel tells");
+    children.split_whitespace().filter_map(|pid| pid.parse().ok()).collect()
+}
