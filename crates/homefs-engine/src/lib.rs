@@ -38,6 +38,7 @@ mod reads;
 mod record;
 mod space;
 mod spaces;
+mod special;
 mod staged;
 mod store;
 mod sync;
@@ -61,6 +62,7 @@ pub use nodes::{
 };
 pub use observers::{Observer, ObserverId, Touched};
 pub use record::Origin;
+pub use special::{SPECIAL_BITS, plain_mode};
 pub use store::{Status, Store};
 pub use sync::{
     AttachOptions, Direction, PurgedThere, RemotePlaces, RemoteStatus, SpaceSync, Swept,
