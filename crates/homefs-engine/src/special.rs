@@ -54,12 +54,22 @@ impl Tree {
         if permit.is_special() {
             return Ok(());
         }
-        let written = self.special_written(draft);
+        // What comes back from the trash has nothing, though a face may still hold it.
+        let is_nameless = self.is_of_orphan(&draft.changes);
+        let attrs_of = |node: NodeId| {
+            let known = if is_nameless {
+                self.node(node).ok()
+            } else {
+                self.nodes.get(&node).map(|known| &**known)
+            };
+            known.map(|known| &known.attrs)
+        };
+        let written = special_written(draft, attrs_of);
         for change in &mut draft.changes {
             let (Change::Node { node, attrs } | Change::Make { node, attrs }) = change else {
                 continue;
             };
-            let (before, is_written) = (self.attrs_of(*node), written.contains(node));
+            let (before, is_written) = (attrs_of(*node), written.contains(node));
             if is_written {
                 attrs.kind = attrs.kind.plain();
             }
@@ -72,7 +82,7 @@ impl Tree {
             }
         }
         for node in written {
-            if let (None, Some(attrs)) = (draft.drafted(node), self.attrs_of(node)) {
+            if let (None, Some(attrs)) = (draft.drafted(node), attrs_of(node)) {
                 let (kind, mode, time) = (attrs.kind.plain(), plain_mode(attrs.mode), draft.time);
                 let attrs = Attrs { kind, mode, modified: time, changed: time, ..attrs.clone() };
                 draft.push(Change::Node { node, attrs });
@@ -80,24 +90,23 @@ impl Tree {
         }
         Ok(())
     }
+}
 
-    /// Returns the special nodes that a draft gives a content: what is outside may give one to a
-    /// device, which is a file there.
-    fn special_written(&self, draft: &Draft<'_>) -> Vec<NodeId> {
-        let written = draft.changes.iter().filter_map(|change| match change {
-            Change::Content { node, .. }
-            | Change::Pulled { node, .. }
-            | Change::Patch { node, .. }
-            | Change::Zero { node, .. } => Some(*node),
-            _ => None,
-        });
-        let is_special = |attrs: &Attrs| attrs.mode & SPECIAL_BITS != 0 || attrs.kind.is_device();
-        written.filter(|node| self.attrs_of(*node).is_some_and(is_special)).collect()
-    }
-
-    fn attrs_of(&self, node: NodeId) -> Option<&Attrs> {
-        self.node(node).ok().map(|known| &known.attrs)
-    }
+/// Returns the special nodes that a draft gives a content: what is outside may give one to a device,
+/// which is a file there.
+fn special_written<'t>(
+    draft: &Draft<'_>,
+    attrs_of: impl Fn(NodeId) -> Option<&'t Attrs>,
+) -> Vec<NodeId> {
+    let written = draft.changes.iter().filter_map(|change| match change {
+        Change::Content { node, .. }
+        | Change::Pulled { node, .. }
+        | Change::Patch { node, .. }
+        | Change::Zero { node, .. } => Some(*node),
+        _ => None,
+    });
+    let is_special = |attrs: &Attrs| attrs.mode & SPECIAL_BITS != 0 || attrs.kind.is_device();
+    written.filter(|node| attrs_of(*node).is_some_and(is_special)).collect()
 }
 
 /// Returns the special bits that a change leaves to a node.
