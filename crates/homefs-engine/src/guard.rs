@@ -20,6 +20,7 @@ pub(crate) fn is_groups(space: &SpaceName) -> bool {
 
 /// Proof that access was decided.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is decided on its own")]
 pub(crate) struct Permit {
     // Private, so that no other module can make one.
     right: Right,

@@ -127,8 +127,8 @@ impl Filesystem for Face {
         let make = || {
             let kind = made_kind(mode, device)?;
             let (uid, gid) = (request.uid(), request.gid());
-            let made = self.make(parent, text, &MakeNode { kind, mode, uid, gid, target: "" });
-            made.map_err(|errno| errno_device(kind, errno))
+            let new = self.make(parent, text, &MakeNode { kind, mode, uid, gid, target: "" });
+            new.map_err(|errno| errno_device(kind, errno))
         };
         self.serve(reply, make, |reply, entry| self.answer_entry(reply, entry));
     }

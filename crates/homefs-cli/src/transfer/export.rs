@@ -29,7 +29,9 @@ pub(crate) fn export(
     if is_directory {
         items.extend(pages::all(|after| client.walk(from, after, pages::LIMIT))?);
     }
-    items.iter_mut().for_each(|item| item.stat.mode = modes.of(item.stat.mode));
+    for item in &mut items {
+        item.stat.mode = modes.of(item.stat.mode);
+    }
     let files = items.iter().filter(|item| item.stat.kind == Kind::File);
     let progress = Progress::new(output, files.map(|item| item.stat.size).sum());
     let mut left_out = LeftOut::default();

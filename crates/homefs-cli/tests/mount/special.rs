@@ -26,7 +26,7 @@ fn options_at(dir: &Path) -> Vec<String> {
     let table = fs::read_to_string("/proc/self/mountinfo").unwrap();
     let dir = dir.to_str().unwrap();
     let fields = table.lines().map(|line| line.split(' ').collect::<Vec<_>>());
-    let last = fields.filter(|fields| fields[4] == dir).last().expect("it is mounted");
+    let last = fields.rev().find(|fields| fields[4] == dir).expect("it is mounted");
     last[5].split(',').map(str::to_owned).collect()
 }
 
@@ -156,8 +156,8 @@ fn special_bits_and_devices_do_not_come_in_by_a_mount() {
         mknodat(CWD, &new, FileType::RegularFile, mode, 0).unwrap();
         assert_eq!(mode_of(&new) & 0o7000, 0);
         for kind in [FileType::CharacterDevice, FileType::BlockDevice] {
-            let made = mknodat(CWD, mounted.path("device"), kind, mode, makedev(1, 3));
-            assert_eq!(made, Err(Errno::PERM), "{kind:?}");
+            let device = mknodat(CWD, mounted.path("device"), kind, mode, makedev(1, 3));
+            assert_eq!(device, Err(Errno::PERM), "{kind:?}");
         }
         for kind in [FileType::Fifo, FileType::Socket] {
             mknodat(CWD, mounted.path(&format!("{kind:?}")), kind, mode, 0).unwrap();
