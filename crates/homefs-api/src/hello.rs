@@ -14,7 +14,7 @@ use crate::message::ErrorMessage;
 const MAGIC: [u8; 8] = *b"homefs\0\n";
 /// Rises with every change of a message's layout; rows are added at the end of the table only
 /// together with it.
-const PROTOCOL: u32 = 8;
+const PROTOCOL: u32 = 9;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What a client says of itself.

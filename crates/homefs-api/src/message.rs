@@ -36,7 +36,7 @@ pub(crate) enum Call {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum MountCall {
     /// Serve one more mount.
-    Mount { dir: PathBuf, read_only: bool, allow_other: bool },
+    Mount { dir: PathBuf, read_only: bool, allow_other: bool, special: bool },
     /// Take a mount away.
     Unmount { dir: PathBuf, lazy: bool },
     /// List the mounts, once that at `ending` has ended or a moment has passed.

@@ -84,7 +84,7 @@ impl Mounts {
     /// Answers a client.
     pub(crate) fn answer(self: &Arc<Self>, view: &View, call: MountCall) -> Result<Answer> {
         match call {
-            MountCall::Mount { dir, read_only, allow_other } => {
+            MountCall::Mount { dir, read_only, allow_other, special } => {
                 let hold = {
                     let table = self.table.lock();
                     if table.ended || table.served.is_empty() {
@@ -93,7 +93,7 @@ impl Mounts {
                     }
                     Hold::new(&self.tenure)
                 };
-                let options = MountOptions { read_only, allow_other };
+                let options = MountOptions { read_only, allow_other, special };
                 self.start(view, &dir, &options, hold).map(|()| Answer::Done)
             }
             MountCall::Unmount { dir, lazy } => self.unmount(&dir, lazy).map(|()| Answer::Done),
@@ -254,10 +254,10 @@ impl Client {
     pub fn mount(&self, dir: &HostPath, options: &MountOptions) -> Result<()> {
         homefs_fuse::check_available()?;
         let dir = absolute(dir)?;
-        let MountOptions { read_only, allow_other } = *options;
+        let MountOptions { read_only, allow_other, special } = *options;
         let mut patience = self.patience();
         loop {
-            let call = MountCall::Mount { dir: dir.clone(), read_only, allow_other };
+            let call = MountCall::Mount { dir: dir.clone(), read_only, allow_other, special };
             match self.ask(call) {
                 Ok(Some(_)) => return Ok(()),
                 Err(error) if error.kind() != ErrorKind::Unsupported => return Err(error),

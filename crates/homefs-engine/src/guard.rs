@@ -20,18 +20,20 @@ pub(crate) fn is_groups(space: &SpaceName) -> bool {
 
 /// Proof that access was decided.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is decided on its own")]
 pub(crate) struct Permit {
     // Private, so that no other module can make one.
     right: Right,
     is_follower: bool,
     is_counted: bool,
     is_hasty: bool,
+    is_special: bool,
 }
 
 impl Permit {
-    /// What an agent holds.
-    fn of(right: Right) -> Self {
-        Self { right, is_follower: false, is_counted: true, is_hasty: false }
+    /// What an agent or an operator holds.
+    fn of(right: Right, is_special: bool) -> Self {
+        Self { right, is_follower: false, is_counted: true, is_hasty: false, is_special }
     }
 
     /// Tells whether the permit covers changing.
@@ -41,7 +43,14 @@ impl Permit {
 
     /// What the store's own followers hold: they act for nobody and show nothing to anybody.
     pub(crate) fn follower() -> Self {
-        Self { right: Right::Manage, is_follower: true, is_counted: false, is_hasty: false }
+        let right = Right::Manage;
+        Self { right, is_follower: true, is_counted: false, is_hasty: false, is_special: true }
+    }
+
+    /// What a follower holds that makes true here what was written elsewhere: by another machine,
+    /// or by people in the remote.
+    pub(crate) fn outside() -> Self {
+        Self { is_special: false, ..Self::follower() }
     }
 
     /// Returns the same permit, whose reads are not counted as the agent's: for what looks into
@@ -65,6 +74,11 @@ impl Permit {
         if self.is_hasty { Err(not_in_memory()) } else { Ok(()) }
     }
 
+    /// Tells whether special bits and devices may be given; see [`crate::special`].
+    pub(crate) fn is_special(self) -> bool {
+        self.is_special
+    }
+
     /// Tells whether quotas hold: a follower repeats what was allowed already, here or elsewhere.
     pub(crate) fn is_bounded(self) -> bool {
         !self.is_follower
@@ -82,6 +96,8 @@ pub(crate) struct Reach {
     rights: Rights,
     /// What sources of the space do not show to everybody.
     veils: Vec<Veil>,
+    /// Whether special bits and devices may be given.
+    is_special: bool,
 }
 
 #[derive(Clone)]
@@ -95,13 +111,18 @@ enum Rights {
 impl Reach {
     /// Gives the same right everywhere.
     pub(crate) fn whole(right: Right) -> Self {
-        Self { rights: Rights::Whole(right), veils: Vec::new() }
+        Self { rights: Rights::Whole(right), veils: Vec::new(), is_special: false }
     }
 
     /// Collects the grants that concern an agent.
     pub(crate) fn of<'a>(grants: impl Iterator<Item = &'a Grant>) -> Self {
         let below = grants.map(|grant| (grant.prefix.clone(), grant.right)).collect();
-        Self { rights: Rights::Below(below), veils: Vec::new() }
+        Self { rights: Rights::Below(below), veils: Vec::new(), is_special: false }
+    }
+
+    /// Returns the same reach, in which special bits and devices may be given or not.
+    pub(crate) fn special(self, is_special: bool) -> Self {
+        Self { is_special, ..self }
     }
 
     /// Returns the same reach, less what sources do not show.
@@ -163,7 +184,7 @@ impl Reach {
     pub(crate) fn permit(&self, path: &Path, right: Right) -> Result<Permit> {
         if self.granted_at(path).is_some_and(|held| held >= right) {
             self.check_veils(path, right)?;
-            return Ok(Permit::of(right));
+            return Ok(Permit::of(right, self.is_special));
         }
         Err(if self.shows(path) {
             Error::new(ErrorKind::Denied, format!("the agent has no right to {right} here"))
@@ -175,7 +196,7 @@ impl Reach {
     /// Gives the permit to look at a path, be it only on the way to a grant.
     pub(crate) fn permit_look(&self, path: &Path) -> Result<Permit> {
         if self.shows(path) {
-            return Ok(Permit::of(Right::Read));
+            return Ok(Permit::of(Right::Read, self.is_special));
         }
         self.permit(path, Right::Read)
     }
@@ -200,7 +221,7 @@ mod tests {
 
     fn below(grants: &[(&str, Right)]) -> Reach {
         let grants = grants.iter().map(|(prefix, right)| (path(prefix), *right)).collect();
-        Reach { rights: Rights::Below(grants), veils: Vec::new() }
+        Reach { rights: Rights::Below(grants), veils: Vec::new(), is_special: false }
     }
 
     #[test]

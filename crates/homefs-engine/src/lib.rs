@@ -39,6 +39,7 @@ mod reads;
 mod record;
 mod space;
 mod spaces;
+mod special;
 mod staged;
 mod status;
 mod store;
@@ -63,6 +64,7 @@ pub use nodes::{
 };
 pub use observers::{Observer, ObserverId, Touched};
 pub use record::Origin;
+pub use special::{SPECIAL_BITS, plain_mode};
 pub use status::{Load, Status};
 pub use store::Store;
 pub use sync::{

@@ -219,7 +219,8 @@ impl Space {
                 Err(halt) => Err(halt),
             };
             let drafted = drafted.and_then(|()| tree.check_free(&draft.changes));
-            match drafted.and_then(|()| tree.own_changed(&mut draft, permit)) {
+            let drafted = drafted.and_then(|()| tree.own_changed(&mut draft, permit));
+            match drafted.and_then(|()| tree.confine(&mut draft, permit)) {
                 Ok(()) => return self.record(tree, author, permit, effect, draft),
                 Err(halt) => {
                     drop(tree);

@@ -16,7 +16,7 @@ use homefs_core::limits::{FILE_BYTES_MAX, NAME_BYTES_MAX};
 use homefs_engine::{Kind, MakeNode, Range, RenameMode, Seek, SetNode, XattrMode};
 
 use crate::connection;
-use crate::errno::{errno, errno_across, errno_xattr, name, xattr_name};
+use crate::errno::{errno, errno_across, errno_device, errno_xattr, name, xattr_name};
 use crate::face::{Entry, Face};
 use crate::inodes::{Inode, ROOT};
 use crate::stat::{FOREVER, GENERATION, file_type, made_kind, nothing, time_to};
@@ -36,7 +36,7 @@ fn answer_xattr(reply: ReplyXattr, size: u32, value: &[u8]) {
 
 impl Filesystem for Face {
     fn init(&mut self, _: &Request, config: &mut KernelConfig) -> io::Result<()> {
-        connection::set_up(config)
+        connection::set_up(config, self.special)
     }
 
     fn lookup(&self, _: &Request, parent: INodeNo, text: &OsStr, reply: ReplyEntry) {
@@ -60,7 +60,7 @@ impl Filesystem for Face {
 
     fn setattr(
         &self,
-        request: &Request,
+        _: &Request,
         number: INodeNo,
         mode: Option<u32>,
         uid: Option<u32>,
@@ -98,9 +98,6 @@ impl Filesystem for Face {
                     size,
                     accessed: accessed.map(time_to),
                     modified: modified.map(time_to),
-                    drop_privileges: uid.is_some()
-                        || gid.is_some()
-                        || (size.is_some() && request.uid() != 0),
                 };
                 let stat = self.nodes.set(&node, &set).map_err(errno)?;
                 Ok(self.known_entry(number.0, &stat))
@@ -130,7 +127,8 @@ impl Filesystem for Face {
         let make = || {
             let kind = made_kind(mode, device)?;
             let (uid, gid) = (request.uid(), request.gid());
-            self.make(parent, text, &MakeNode { kind, mode, uid, gid, target: "" })
+            let new = self.make(parent, text, &MakeNode { kind, mode, uid, gid, target: "" });
+            new.map_err(|errno| errno_device(kind, errno))
         };
         self.serve(reply, make, |reply, entry| self.answer_entry(reply, entry));
     }
@@ -282,11 +280,10 @@ impl Filesystem for Face {
         // A page that a map wrote goes where it belongs, whatever the file was opened for.
         let cached = write_flags.contains(WriteFlags::FUSE_WRITE_CACHE);
         let append = flags.0 & libc::O_APPEND != 0 && !cached;
-        let privileged = write_flags.contains(WriteFlags::FUSE_WRITE_KILL_SUIDGID);
         let length = u32::try_from(data.len()).unwrap_or(0);
         self.serve(
             reply,
-            || self.write_at(number, offset, data, append, privileged),
+            || self.write_at(number, offset, data, append),
             |reply, ()| reply.written(length),
         );
     }
@@ -490,7 +487,7 @@ impl Filesystem for Face {
 
     fn copy_file_range(
         &self,
-        request: &Request,
+        _: &Request,
         from: INodeNo,
         _: FileHandle,
         from_offset: u64,
@@ -506,7 +503,7 @@ impl Filesystem for Face {
             let length = length.min(room.ok_or(Errno::EFBIG)?);
             let (from, to) = (self.node(from)?, self.node(to)?);
             let (from, to) = ((&from, from_offset), (&to, to_offset));
-            let copied = self.nodes.copy(from, to, length, request.uid() != 0);
+            let copied = self.nodes.copy(from, to, length);
             u32::try_from(copied.map_err(errno)?).map_err(|_| Errno::EOVERFLOW)
         };
         self.serve(reply, copy, ReplyWrite::written);

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 
 use fuser::Errno;
 use homefs_core::{Error, ErrorKind};
+use homefs_engine::Kind;
 
 /// What a handler answers.
 pub(crate) type Answer<T> = Result<T, Errno>;
@@ -40,6 +41,11 @@ pub(crate) fn errno_xattr(error: Error) -> Errno {
         ErrorKind::NotFound => Errno::ENODATA,
         _ => errno(error),
     }
+}
+
+/// Says that a device is not made as the kernel says it to who may not make any.
+pub(crate) fn errno_device(kind: Kind, errno: Errno) -> Errno {
+    if kind.is_device() && errno.code() == libc::EACCES { Errno::EPERM } else { errno }
 }
 
 /// Reads the name of an extended attribute; homefs keeps those of users only.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use fuser::{Errno, FileAttr, INodeNo, ReplyEmpty, ReplyEntry};
 use homefs_core::limits::FILE_BYTES_MAX;
 use homefs_core::{ErrorKind, Path};
-use homefs_engine::{MakeNode, NodeRef, Nodes, Stat};
+use homefs_engine::{MakeNode, NodeRef, Nodes, Stat, plain_mode};
 
 use crate::deadline::{Deadlines, Refuse};
 use crate::errno::{Answer, errno, name};
@@ -27,6 +27,8 @@ pub(crate) struct Face {
     pub(crate) invalidations: Arc<Invalidations>,
     /// Who mounted it, and so owns what belongs to nobody.
     pub(crate) owner: (u32, u32),
+    /// Whether special bits are shown and kept.
+    pub(crate) special: bool,
 }
 
 /// An entry for the kernel: attributes, and how long it may keep them.
@@ -84,7 +86,8 @@ impl Face {
 
     /// Tells the kernel of a node that it knows.
     pub(crate) fn known_entry(&self, number: u64, stat: &Stat) -> Entry {
-        (file_attr(number, stat), lifetime(stat, || self.nodes.now()))
+        let mode = if self.special { stat.mode } else { plain_mode(stat.mode) };
+        (file_attr(number, stat, mode), lifetime(stat, || self.nodes.now()))
     }
 
     /// Answers with a node that the kernel may not know yet.
@@ -186,7 +189,6 @@ impl Face {
         offset: u64,
         data: &[u8],
         append: bool,
-        drop_privileges: bool,
     ) -> Answer<()> {
         let node = match self.inode(number)? {
             Inode::Node(node) => node,
@@ -199,8 +201,7 @@ impl Face {
             return Err(Errno::EFBIG);
         }
         let at = (!append).then_some(offset);
-        let start = self.nodes.write(&node, at, data, drop_privileges);
-        let start = start.map_err(errno)?;
+        let start = self.nodes.write(&node, at, data).map_err(errno)?;
         if start != offset {
             // Somebody else has appended meanwhile: the kernel keeps the bytes at the old end.
             self.invalidations.forget_inode(number.0);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use fuser::{Config, MountOption, Session, SessionACL};
-use homefs_core::{Error, Result};
+use homefs_core::{Error, ErrorKind, Result};
 use homefs_engine::View;
 use parking_lot::{Condvar, Mutex};
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,9 @@ pub struct MountOptions {
     pub read_only: bool,
     /// Other users of the host may use it too, as far as permission bits allow.
     pub allow_other: bool,
+    /// Special bits are shown and kept, and they and devices work as far as the host lets the user
+    /// have that; for operators.
+    pub special: bool,
 }
 
 /// A mounted view; dropping it unmounts.
@@ -46,7 +49,16 @@ struct Ended {
 
 impl Mount {
     /// Mounts a view at a directory of the host, and serves it on threads of its own.
+    ///
+    /// # Errors
+    ///
+    /// `Denied` if special bits are wanted by somebody but an operator.
     pub fn start(view: &View, dir: &Path, options: &MountOptions) -> Result<Self> {
+        if options.special && !view.who().operator {
+            let message = "a mount with special bits and devices is an operator's: add --operator";
+            return Err(Error::new(ErrorKind::Denied, message));
+        }
+        let view = if options.special { view.clone() } else { view.plain() };
         let failed =
             |what: &str, cause| Error::io(what, cause).with_path_text(dir.to_string_lossy());
         let nodes = Arc::new(view.nodes());
@@ -61,6 +73,7 @@ impl Mount {
             deadlines: Deadlines::start()?,
             invalidations: invalidations.clone(),
             owner: (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw()),
+            special: options.special,
         };
         let session =
             Session::new(face, dir, &config(options)).map_err(|cause| failed("mount", cause))?;
@@ -140,10 +153,12 @@ fn config(options: &MountOptions) -> Config {
         MountOption::DefaultPermissions,
         if options.read_only { MountOption::RO } else { MountOption::RW },
     ];
-    if rustix::process::getuid().is_root() {
-        // What root mounts may hold what only root can make.
-        config.mount_options.extend([MountOption::Suid, MountOption::Dev]);
-    }
+    // The host gives these to root alone.
+    config.mount_options.extend(if options.special && rustix::process::getuid().is_root() {
+        [MountOption::Suid, MountOption::Dev]
+    } else {
+        [MountOption::NoSuid, MountOption::NoDev]
+    });
     config.acl = if options.allow_other { SessionACL::All } else { SessionACL::Owner };
     config.n_threads = Some(THREADS);
     config

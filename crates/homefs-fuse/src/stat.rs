@@ -15,8 +15,8 @@ pub(crate) const GENERATION: Generation = Generation(0);
 /// How much of a file one read or write of a program should take.
 const BLOCK_BYTES: u32 = 128 * 1024;
 
-/// Translates a stat.
-pub(crate) fn file_attr(number: u64, stat: &Stat) -> FileAttr {
+/// Translates a stat, with the mode that is to be shown.
+pub(crate) fn file_attr(number: u64, stat: &Stat, mode: u32) -> FileAttr {
     FileAttr {
         ino: INodeNo(number),
         size: stat.size,
@@ -26,7 +26,7 @@ pub(crate) fn file_attr(number: u64, stat: &Stat) -> FileAttr {
         ctime: system_time(stat.changed),
         crtime: system_time(stat.created),
         kind: file_type(stat.kind),
-        perm: u16::try_from(stat.mode & 0o7777).unwrap_or(0),
+        perm: u16::try_from(mode & 0o7777).unwrap_or(0),
         nlink: stat.links,
         uid: stat.uid,
         gid: stat.gid,

@@ -79,7 +79,7 @@ pub(crate) const ORDINARY: &[(&str, &str)] = &[
     ("mount", "mount umount"),
     ("sed", "sed"),
     ("tar", "tar"),
-    ("util-linux", "more rev"),
+    ("util-linux", "fallocate more rev"),
 ];
 
 /// Returns every program of the table.

@@ -7,7 +7,8 @@ use homefs_engine::Kind;
 
 use crate::context::Context;
 use crate::error::{Failure, Result};
-use crate::{host, json, transfer};
+use crate::transfer::{self, Modes};
+use crate::{host, json};
 
 /// Copy files, also from and to the host
 ///
@@ -24,6 +25,8 @@ pub(crate) struct Args {
     /// Copy directories with everything in them
     #[arg(short, long)]
     recursive: bool,
+    #[command(flatten)]
+    modes: Modes,
 }
 
 /// A path here or there.
@@ -47,6 +50,7 @@ impl Place {
 
 impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
+        self.modes.check(context)?;
         let (client, output) = (context.client()?, &context.output);
         match (self.from, self.to) {
             (Place::Store(from), Place::Store(to)) => {
@@ -60,14 +64,16 @@ impl Args {
                 need_recursive(host::existing(&from)?.is_dir(), self.recursive, from.display())?;
                 let name = from.file_name().and_then(|name| name.to_str());
                 let to = client.into_directory(name, to)?;
-                let report = transfer::import(client, &from, &to, context.who()?.all, output)?;
+                let all = context.who()?.all;
+                let report = transfer::import(client, &from, &to, all, self.modes, output)?;
                 report.finish(output, "copied")
             }
             (Place::Store(from), Place::Host(to)) => {
                 let is_directory = client.stat(&from)?.kind == Kind::Directory;
                 need_recursive(is_directory, self.recursive, &from)?;
                 let to = into_host_directory(from.name(), to)?;
-                transfer::export(client, &from, &to, output)?.finish(output, "copied")
+                let report = transfer::export(client, &from, &to, self.modes, output)?;
+                report.finish(output, "copied")
             }
             (Place::Host(_), Place::Host(_)) => {
                 Err(Failure::new("one side of a copy must be in the store")

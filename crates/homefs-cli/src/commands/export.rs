@@ -6,7 +6,8 @@ use homefs_core::Path;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::{host, transfer};
+use crate::host;
+use crate::transfer::{self, Modes};
 
 /// Copy a directory of the store to the host
 ///
@@ -20,15 +21,19 @@ pub(crate) struct Args {
     /// What to export
     #[arg(value_parser = Path::parse, default_value = "/", value_name = "PATH")]
     from: Path,
+    #[command(flatten)]
+    modes: Modes,
 }
 
 impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
+        self.modes.check(context)?;
         let mut to = self.to;
         if host::metadata(&to)?.is_some() {
             to = host::follow(&to)?;
         }
-        let report = transfer::export(context.client()?, &self.from, &to, &context.output)?;
+        let client = context.client()?;
+        let report = transfer::export(client, &self.from, &to, self.modes, &context.output)?;
         report.finish(&context.output, "exported")
     }
 }

@@ -6,8 +6,9 @@ use homefs_core::{Error, ErrorKind, Path};
 
 use crate::context::Context;
 use crate::error::Result;
+use crate::host;
 use crate::memories::{self, Format};
-use crate::{host, transfer};
+use crate::transfer::{self, Modes};
 
 /// Copy a directory of the host into the store, or memories that another system kept
 ///
@@ -37,10 +38,13 @@ pub(crate) struct Args {
     /// Only tell what would be imported
     #[arg(long, requires = "memories")]
     dry_run: bool,
+    #[command(flatten)]
+    modes: Modes,
 }
 
 impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
+        self.modes.check(context)?;
         let mut from = self.from;
         if host::existing(&from)?.is_symlink() {
             from = host::follow(&from)?;
@@ -57,7 +61,7 @@ impl Args {
         }
         let to = self.to.unwrap_or_else(Path::root);
         let (client, all) = (context.client()?, context.who()?.all);
-        let report = transfer::import(client, &from, &to, all, &context.output)?;
+        let report = transfer::import(client, &from, &to, all, self.modes, &context.output)?;
         // What an import reports as done shall not be lost to a power cut a moment later.
         client.barrier()?;
         report.finish(&context.output, "imported")

@@ -60,6 +60,12 @@ pub(crate) struct Args {
     /// Let other users of this host in, as far as permission bits allow
     #[arg(long)]
     allow_other: bool,
+    /// Keep and honour setuid, setgid and sticky bits and devices; needs --operator
+    ///
+    /// Without it a mount is `nosuid,nodev`, shows none of these bits and takes none. Only root
+    /// can mount so that they have an effect.
+    #[arg(long)]
+    special: bool,
     /// Tell what goes on in this file; in the background it is mount.log in the store
     #[arg(long, value_name = "FILE", value_parser = host::local_path())]
     log: Option<PathBuf>,
@@ -124,7 +130,8 @@ impl Args {
         self.check_allow_other()?;
         let client = context.client()?;
         self.start_log(context)?;
-        let options = MountOptions { read_only: self.read_only, allow_other: self.allow_other };
+        let Self { read_only, allow_other, special, .. } = *self;
+        let options = MountOptions { read_only, allow_other, special };
         client.mount(&self.dir, &options).map_err(advise)?;
         self.announce(context)?;
         if self.detached {

@@ -8,7 +8,7 @@ use homefs_api::Client;
 use homefs_core::{Error, ErrorKind, Path, Result};
 use homefs_engine::{Found, Kind, Moment, Stat};
 
-use super::{LeftOut, Meter, Report, host_digest, not_as_written, stored_digest};
+use super::{LeftOut, Meter, Modes, Report, host_digest, not_as_written, stored_digest};
 use crate::error::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -19,6 +19,7 @@ pub(crate) fn export(
     client: &Client,
     from: &Path,
     to: &HostPath,
+    modes: Modes,
     output: &Output,
 ) -> Result<Report, Failure> {
     let mut report = Report::default();
@@ -27,6 +28,9 @@ pub(crate) fn export(
     let mut items = vec![top];
     if is_directory {
         items.extend(pages::all(|after| client.walk(from, after, pages::LIMIT))?);
+    }
+    for item in &mut items {
+        item.stat.mode = modes.of(item.stat.mode);
     }
     let files = items.iter().filter(|item| item.stat.kind == Kind::File);
     let progress = Progress::new(output, files.map(|item| item.stat.size).sum());

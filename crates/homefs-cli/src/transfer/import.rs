@@ -7,7 +7,7 @@ use homefs_api::Client;
 use homefs_core::{Error, ErrorKind, Path, Result};
 use homefs_engine::{Kind, SetAttrs, Stat, WriteOptions};
 
-use super::{LeftOut, Meter, Report, host_digest, not_as_written, stat, stored_digest};
+use super::{LeftOut, Meter, Modes, Report, host_digest, not_as_written, stat, stored_digest};
 use crate::host;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -27,6 +27,7 @@ pub(crate) fn import(
     from: &HostPath,
     to: &Path,
     all: bool,
+    modes: Modes,
     output: &Output,
 ) -> Result<Report> {
     let mut report = Report::default();
@@ -38,7 +39,7 @@ pub(crate) fn import(
         if left_out.has(&item.path) {
             continue;
         }
-        if let Err(error) = copy(client, item, &progress, &mut report) {
+        if let Err(error) = copy(client, item, modes, &progress, &mut report) {
             report.leave_out(error)?;
             left_out = LeftOut(Some(item.path.clone()));
         }
@@ -46,7 +47,7 @@ pub(crate) fn import(
     // Directories last and deepest first: every entry made in one changes its time.
     for item in items.iter().rev().filter(|item| item.metadata.is_dir() && !item.path.is_root()) {
         if let Some(there) = stat(client, &item.path)?.filter(|stat| stat.kind == Kind::Directory) {
-            keep_attrs(client, item, &there).or_else(|error| report.leave_out(error))?;
+            keep_attrs(client, item, modes, &there).or_else(|error| report.leave_out(error))?;
         }
     }
     Ok(report)
@@ -112,7 +113,13 @@ fn is_reserved(dir: &Path, name: &str, all: bool) -> bool {
     is_space_root && matches!(name, ".homefs" | "shared")
 }
 
-fn copy(client: &Client, item: &Item, progress: &Progress, report: &mut Report) -> Result<()> {
+fn copy(
+    client: &Client,
+    item: &Item,
+    modes: Modes,
+    progress: &Progress,
+    report: &mut Report,
+) -> Result<()> {
     let there = stat(client, &item.path)?;
     let kind = item.metadata.file_type();
     if kind.is_dir() {
@@ -126,7 +133,7 @@ fn copy(client: &Client, item: &Item, progress: &Progress, report: &mut Report) 
         report.links += 1;
         copy_link(client, item, there.as_ref())
     } else if kind.is_file() {
-        copy_file(client, item, there, progress, report)
+        copy_file(client, item, modes, there, progress, report)
     } else {
         let why = "neither a file, a directory nor a link";
         Err(Error::new(ErrorKind::Invalid, why).with_path_text(item.host.display().to_string()))
@@ -159,6 +166,7 @@ fn keep_time(client: &Client, item: &Item) -> Result<()> {
 fn copy_file(
     client: &Client,
     item: &Item,
+    modes: Modes,
     there: Option<Stat>,
     progress: &Progress,
     report: &mut Report,
@@ -173,12 +181,12 @@ fn copy_file(
         if same {
             progress.add(size);
             report.same += 1;
-            return keep_attrs(client, item, &stat);
+            return keep_attrs(client, item, modes, &stat);
         }
     }
     let options = WriteOptions {
         parents: true,
-        mode: Some(host::mode(&item.metadata)),
+        mode: Some(modes.of(host::mode(&item.metadata))),
         modified: Some(modified),
         ..WriteOptions::default()
     };
@@ -189,7 +197,7 @@ fn copy_file(
     }
     report.copied += 1;
     report.bytes += reader.bytes;
-    keep_attrs(client, item, &client.stat(&item.path)?)
+    keep_attrs(client, item, modes, &client.stat(&item.path)?)
 }
 
 /// Something of another kind has the name. A link would even be written through, perhaps out of
@@ -199,8 +207,8 @@ fn in_the_way(path: &Path) -> Error {
 }
 
 /// Gives a node the mode and time that its original has.
-fn keep_attrs(client: &Client, item: &Item, there: &Stat) -> Result<()> {
-    let (mode, modified) = (host::mode(&item.metadata), host::modified(&item.metadata));
+fn keep_attrs(client: &Client, item: &Item, modes: Modes, there: &Stat) -> Result<()> {
+    let (mode, modified) = (modes.of(host::mode(&item.metadata)), host::modified(&item.metadata));
     if there.mode == mode && there.modified == modified {
         return Ok(());
     }

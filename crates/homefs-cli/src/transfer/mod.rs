@@ -8,16 +8,42 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use homefs_api::Client;
 use homefs_core::{Error, ErrorKind, Path};
-use homefs_engine::{Moment, Stat};
+use homefs_engine::{Moment, Stat, plain_mode};
 use serde_json::{Value, json};
 
 pub(crate) use export::export;
 pub(crate) use import::import;
 
+use crate::context::Context;
 use crate::error::{Failure, Result};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::text;
+
+/// What is kept of modes.
+#[derive(clap::Args, Clone, Copy)]
+pub(crate) struct Modes {
+    /// Keep setuid, setgid and sticky bits of what comes from or goes to the host; needs
+    /// --operator
+    #[arg(long)]
+    preserve_special: bool,
+}
+
+impl Modes {
+    /// Refuses what only an operator may ask for.
+    pub(crate) fn check(self, context: &Context) -> Result<()> {
+        if self.preserve_special && !context.who()?.operator {
+            return Err(Failure::new("special bits are an operator's affair")
+                .hint("--preserve-special takes --operator"));
+        }
+        Ok(())
+    }
+
+    /// Returns what is kept of a mode.
+    fn of(self, mode: u32) -> u32 {
+        if self.preserve_special { mode } else { plain_mode(mode) }
+    }
+}
 
 /// What a transfer did.
 #[derive(Default)]

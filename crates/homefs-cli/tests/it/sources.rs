@@ -1,6 +1,7 @@
 //! Sources: folders and collections at the command line.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use homefs_testkit::{CHROMA, ForeignServer};
 
@@ -55,6 +56,23 @@ fn a_folder_is_attached_changed_and_written_back() {
     home.ok(&["detach", "/docs"]);
     assert_eq!(home.ok(&["sources"]), "");
     assert_eq!(home.ok(&["ls", "/docs"]), "");
+}
+
+#[test]
+fn a_source_gives_no_special_bits_and_gets_none() {
+    let home = home_with_folder();
+    let tool = home.path("handbook/tool");
+    put(&tool, "program\n");
+    fs::set_permissions(&tool, fs::Permissions::from_mode(0o6755)).unwrap();
+    home.ok(&["attach", "handbook", "/docs"]);
+    let stored = || home.run(&["stat", "/docs/tool", "--json"]).json()["mode"].clone();
+    assert_eq!(stored(), "0644");
+    home.ok(&["append", "/docs/tool", "of the agent"]);
+    home.ok(&["exec", "chmod", "6755", "/docs/tool"]);
+    assert_eq!(stored(), "0755");
+    home.ok(&["write-back", "/docs", "--yes"]);
+    assert_eq!(fs::read_to_string(&tool).unwrap(), "program\nof the agent\n");
+    assert_eq!(fs::metadata(&tool).unwrap().permissions().mode() & 0o7777, 0o755);
 }
 
 #[test]

@@ -70,6 +70,49 @@ fn a_round_trip_keeps_everything_and_a_second_run_copies_nothing() {
 }
 
 #[test]
+fn special_bits_are_transferred_for_an_operator_who_asks_for_them() {
+    let home = Home::new();
+    put(&home.path("in/tool"), "program");
+    let set = |name: &str, mode| {
+        let mode = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(home.path(name), mode).expect("chmod");
+    };
+    set("in/tool", 0o6755);
+    set("in", 0o1755);
+    let stored = |path: &str| home.run(&["stat", path, "--json"]).json()["mode"].clone();
+    let there = |path: &str| home.path(path).metadata().expect("look").mode() & 0o7777;
+    // The way in.
+    home.ok(&["import", "in", "a"]);
+    home.ok(&["--operator", "import", "in", "b"]);
+    home.ok(&["--operator", "cp", "-r", "host:in", "c"]);
+    for dir in ["a", "b", "c"] {
+        assert_eq!((stored(dir), stored(&format!("{dir}/tool"))), ("0755".into(), "0755".into()));
+    }
+    home.ok(&["--operator", "import", "in", "d", "--preserve-special"]);
+    home.ok(&["--operator", "cp", "-r", "host:in", "e", "--preserve-special"]);
+    for dir in ["d", "e"] {
+        assert_eq!((stored(dir), stored(&format!("{dir}/tool"))), ("1755".into(), "6755".into()));
+    }
+    // The way out.
+    home.ok(&["export", "out-a", "d"]);
+    home.ok(&["--operator", "export", "out-b", "d"]);
+    home.ok(&["cp", "-r", "d", "host:out-c"]);
+    for dir in ["out-a", "out-b", "out-c"] {
+        assert_eq!((there(dir), there(&format!("{dir}/tool"))), (0o755, 0o755), "{dir}");
+    }
+    home.ok(&["--operator", "export", "out-d", "d", "--preserve-special"]);
+    home.ok(&["--operator", "cp", "-r", "d", "host:out-e", "--preserve-special"]);
+    for dir in ["out-d", "out-e"] {
+        assert_eq!((there(dir), there(&format!("{dir}/tool"))), (0o1755, 0o6755), "{dir}");
+    }
+    for command in [["import", "in", "f"], ["export", "out-f", "d"], ["cp", "host:in/tool", "f"]] {
+        let ran = home.run(&[&command[..], &["--preserve-special"]].concat());
+        assert_eq!(ran.code, 2, "{command:?}");
+        assert!(ran.stderr.contains("takes --operator"), "{command:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
 fn an_interrupted_transfer_goes_on_and_mends_what_differs() {
     let home = Home::new();
     sample(&home.path("in"));

@@ -223,7 +223,7 @@ impl Drop for Mounted {
 }
 
 /// Takes away what may be left of a mount.
-fn detach(dir: &Path) {
+pub(crate) fn detach(dir: &Path) {
     for line in [["umount", "-l"], ["fusermount3", "-uz"]] {
         let mut command = Command::new(line[0]);
         command.arg(line[1]).arg(dir).stdout(Stdio::null()).stderr(Stdio::null());

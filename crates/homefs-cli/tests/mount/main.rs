@@ -26,6 +26,7 @@ mod probes;
 mod races;
 mod random;
 mod remove;
+mod special;
 mod sqlite;
 mod sync;
 mod sync_kills;

@@ -47,7 +47,9 @@ fn every_posix_case_ends_as_on_the_host() {
         return say("skipped: the POSIX suite acts as several users, which only root can");
     }
     let Some(suite) = find("pjdfstest") else { return };
-    let Some(mounted) = Mounted::with(120, &["--allow-other"]) else { return };
+    // The cases try special bits and devices too.
+    let options = ["--operator", "--special", "--allow-other"];
+    let Some(mounted) = Mounted::with(120, &options) else { return };
     let (inside, outside) = (mounted.root(), mounted.beside("plain"));
     let settings = mounted.beside("pjdfstest.toml");
     fs::write(&settings, SETTINGS).unwrap();

@@ -35,8 +35,6 @@ pub struct SetNode {
     pub accessed: Option<TimeTo>,
     /// Modification time.
     pub modified: Option<TimeTo>,
-    /// Drop the bits by which a program runs with the rights of its owner.
-    pub drop_privileges: bool,
 }
 
 /// Whether an extended attribute may, must or must not be there before it is set.
@@ -83,10 +81,6 @@ impl Nodes {
             attrs.mode = set.mode.map_or(attrs.mode, |mode| mode & 0o7777);
             attrs.uid = set.uid.unwrap_or(attrs.uid);
             attrs.gid = set.gid.unwrap_or(attrs.gid);
-            // On a directory the bit of the group means something else.
-            if set.drop_privileges && attrs.kind != Kind::Directory {
-                attrs.mode = unprivileged(attrs.mode);
-            }
             let time = |to: TimeTo| match to {
                 TimeTo::Now => now,
                 TimeTo::At(time) => time,
@@ -165,14 +159,4 @@ impl Nodes {
         done.map_err(|halt| halt.into_error(&space.name))?;
         look(space, permit, |tree| stat_of(tree, space, id))
     }
-}
-
-/// Takes the bits away by which a program runs with the rights of its owner or group.
-pub(super) fn unprivileged(mode: u32) -> u32 {
-    const SET_USER: u32 = 0o4000;
-    const SET_GROUP: u32 = 0o2000;
-    const GROUP_RUNS: u32 = 0o0010;
-    // Without the right to run it, the bit of the group means locking instead.
-    let group = if mode & GROUP_RUNS == 0 { 0 } else { SET_GROUP };
-    mode & !(SET_USER | group)
 }

@@ -2,14 +2,12 @@
 
 use bytes::Bytes;
 use homefs_core::limits::INLINE_BYTES_MAX;
-use homefs_core::{Digest, Error, ErrorKind, NodeId, Path, Result};
+use homefs_core::{Digest, Error, ErrorKind, Path, Result};
 
-use super::attrs::unprivileged;
 use super::{NodeRef, Nodes, Spot, look};
 use crate::contents::{At, Held};
-use crate::guard::Permit;
-use crate::model::{Attrs, Right};
-use crate::record::{Change, Content};
+use crate::model::Right;
+use crate::record::Content;
 use crate::space::Space;
 use crate::tree::{Body, Tree};
 
@@ -68,37 +66,13 @@ impl Nodes {
     }
 
     /// Writes bytes at an offset, or at the end wherever that is by then; returns where.
-    pub fn write(
-        &self,
-        node: &NodeRef,
-        offset: Option<u64>,
-        bytes: &[u8],
-        drop_privileges: bool,
-    ) -> Result<u64> {
+    pub fn write(&self, node: &NodeRef, offset: Option<u64>, bytes: &[u8]) -> Result<u64> {
         let (space, id) = self.inside(node)?;
         let permit = self.permit(space, id, Some(Right::Write))?;
         let at = offset.map_or(At::End, At::Offset);
         let find = |tree: &Tree| Ok(tree.successor(id));
         let done = space.patch(&self.view.author, permit, find, at, bytes);
-        let (_, start) = done.map_err(|halt| halt.into_error(&space.name))?;
-        if drop_privileges {
-            self.drop_privileges(space, id, permit)?;
-        }
-        Ok(start)
-    }
-
-    fn drop_privileges(&self, space: &Space, id: NodeId, permit: Permit) -> Result<()> {
-        let done = space.change(&self.view.author, permit, |tree, draft| {
-            let id = tree.successor(id);
-            let attrs = &tree.node(id)?.attrs;
-            let mode = unprivileged(attrs.mode);
-            if mode != attrs.mode {
-                let attrs = Attrs { mode, changed: draft.time, ..attrs.clone() };
-                draft.push(Change::Node { node: id, attrs });
-            }
-            Ok(())
-        });
-        done.map(drop).map_err(|halt| halt.into_error(&space.name))
+        done.map(|(_, start)| start).map_err(|halt| halt.into_error(&space.name))
     }
 
     /// Changes a range of a file as a whole.
@@ -159,13 +133,7 @@ impl Nodes {
     }
 
     /// Copies a range into another file; returns how many bytes, which may be fewer than asked.
-    pub fn copy(
-        &self,
-        from: (&NodeRef, u64),
-        to: (&NodeRef, u64),
-        len: u64,
-        drop_privileges: bool,
-    ) -> Result<u64> {
+    pub fn copy(&self, from: (&NodeRef, u64), to: (&NodeRef, u64), len: u64) -> Result<u64> {
         let mut done = 0;
         while done < len.min(COPY_BYTES_MAX) {
             let part = usize::try_from((len - done).min(1 << 20)).unwrap_or(1 << 20);
@@ -173,7 +141,7 @@ impl Nodes {
             if bytes.is_empty() {
                 break;
             }
-            self.write(to.0, Some(to.1 + done), &bytes, drop_privileges)?;
+            self.write(to.0, Some(to.1 + done), &bytes)?;
             done += bytes.len() as u64;
         }
         Ok(done)

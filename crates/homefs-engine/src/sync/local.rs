@@ -14,6 +14,7 @@ use crate::guard::Permit;
 use crate::model::{Attrs, Kind};
 use crate::record::{Change, Content, Origin};
 use crate::space::{Author, Space};
+use crate::special::{SPECIAL_BITS, plain_mode};
 use crate::tree::{Halt, Tree, fail};
 
 /// What a space has that the last known commit has not.
@@ -85,6 +86,8 @@ pub(super) fn living(space: &Space, node: NodeId) -> Result<Option<Living>> {
     links.sort_unstable();
     let content = named(space, &row.content)?;
     let Attrs { kind, mode, created, modified, changed, expires, target, xattrs, .. } = row.attrs;
+    // What is special belongs to this machine.
+    let (kind, mode) = (kind.plain(), plain_mode(mode));
     let lineage = Some(space.base.lineage(node)?).filter(|lineage| *lineage != node);
     Ok(Some(Living {
         kind,
@@ -189,7 +192,7 @@ pub(crate) fn apply(pair: &Pair, wanted: Wanted<'_>, seen: Version) -> Result<()
     let agent = entries.last().map_or(&pair.agent, |last| &last.agent);
     let author = Author { origin, ..Author::new(agent.clone()) };
     let saves = saves(space, &entries, is_new)?;
-    let done = space.change_now(&author, Permit::follower(), |tree, draft| {
+    let done = space.change_now(&author, Permit::outside(), |tree, draft| {
         for entry in &entries {
             let is_newer = tree.nodes.get(&entry.node).is_some_and(|known| known.version > seen);
             if is_newer || tree.staged.contains(&entry.node) {
@@ -344,12 +347,15 @@ fn names_now(tree: &Tree, node: NodeId) -> Vec<(NodeId, Arc<str>)> {
     names
 }
 
-/// Returns the attributes that an entry gives a node; who owns it on the host is decided here.
+/// Returns the attributes that an entry gives a node; who owns it on the host and what is special
+/// about it is decided here.
 fn attrs(tree: &Tree, draft: &Draft<'_>, node: NodeId, living: &Living) -> Attrs {
     let Living { kind, mode, created, modified, changed, expires, target, xattrs, links, .. } =
         living.clone();
     let known = tree.nodes.get(&node).map(|known| known.attrs.clone());
     let base = known.unwrap_or_else(|| draft.attrs(kind, Some(mode)));
+    let mode = mode | base.mode & SPECIAL_BITS;
+    let kind = if base.kind.plain() == kind { base.kind } else { kind };
     let links = u32::try_from(links.len().max(1)).unwrap_or(u32::MAX);
     Attrs { kind, mode, links, created, modified, changed, expires, target, xattrs, ..base }
 }

@@ -78,6 +78,8 @@ pub struct View {
     pub(crate) home: Option<Arc<Space>>,
     /// Whether calls are refused that have to wait.
     is_hasty: bool,
+    /// Whether special bits and devices may be given.
+    is_special: bool,
 }
 
 impl View {
@@ -98,7 +100,8 @@ impl View {
             home.revalidate_first();
         }
         store.ground.sources.revalidation.begin_session();
-        Ok(Self { store, who: who.clone(), author, home, is_hasty: false })
+        let is_special = who.operator;
+        Ok(Self { store, who: who.clone(), author, home, is_hasty: false, is_special })
     }
 
     /// Returns the same view, whose changes answer this request of a client: each is made once,
@@ -116,6 +119,13 @@ impl View {
     #[must_use]
     pub fn hasty(&self) -> Self {
         Self { is_hasty: true, ..self.clone() }
+    }
+
+    /// Returns the same view, which gives no special bits and makes no devices, though it be an
+    /// operator's.
+    #[must_use]
+    pub fn plain(&self) -> Self {
+        Self { is_special: false, ..self.clone() }
     }
 
     /// Tells on whose behalf the view is.
@@ -225,13 +235,14 @@ impl View {
 
     /// Returns what the agent may do in a space.
     pub(crate) fn reach(&self, space: &Arc<Space>) -> Result<Reach> {
-        match &space.name {
+        let reach = match &space.name {
             SpaceName::Home(agent) if self.who.operator || *agent == self.who.agent => {
-                Ok(Reach::whole(Right::Manage))
+                Reach::whole(Right::Manage)
             }
-            SpaceName::Home(_) => Ok(Reach::of(std::iter::empty())),
-            SpaceName::Shared(_) => Ok(self.granted(space)?.behind(self.veils(space)?)),
-        }
+            SpaceName::Home(_) => Reach::of(std::iter::empty()),
+            SpaceName::Shared(_) => self.granted(space)?.behind(self.veils(space)?),
+        };
+        Ok(reach.special(self.is_special))
     }
 
     /// Returns what the agent may do in a shared space, whatever sources show of themselves.

@@ -41,6 +41,7 @@ const METHODS: &[(&str, Does, Ask)] = {
             told(view.with_origin(origin).write(path, b"x", &WriteOptions::default()))
         }),
         // It says of another space only that it would have to wait, whatever is there.
+        ("plain", Look, |view, path| Ok(format!("{:?}", view.plain().read(path).ok()))),
         ("hasty", Look, |view, path| Ok(format!("{:?}", view.hasty().read(path).ok()))),
         ("who", Look, |view, _| Ok(format!("{:?}", view.who()))),
         ("barrier", Look, |view, _| told(view.barrier())),

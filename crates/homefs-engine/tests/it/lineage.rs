@@ -214,7 +214,7 @@ impl Door for Nodes {
                     Err(_) => self.make(&root, name, &make)?.0,
                 };
                 self.set(&node, &SetNode { size: Some(0), ..SetNode::default() })?;
-                self.write(&node, Some(0), text.as_bytes(), false)?;
+                self.write(&node, Some(0), text.as_bytes())?;
                 self.release(&node, 1);
                 Ok(())
             })(),

@@ -23,6 +23,7 @@ mod metadata;
 mod nodes;
 mod origin;
 mod probes;
+mod special;
 mod sync_faults;
 mod sync_losses;
 mod upkeep;

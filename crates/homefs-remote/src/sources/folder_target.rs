@@ -28,8 +28,9 @@ const STEP: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC).union(OFlags::NOFO
 /// Bits of new files and directories, before the process's mask.
 const FILE_MODE: Mode = Mode::from_raw_mode(0o666);
 const DIRECTORY_MODE: Mode = Mode::from_raw_mode(0o777);
-/// The bits that `chmod` sets.
-const PERMISSIONS: u32 = 0o7777;
+/// The bits of a file that stay when its content is replaced: not those by which a program has the
+/// rights of its owner, which were given to the old content.
+const PERMISSIONS: u32 = 0o777;
 
 impl FolderTarget {
     /// Opens a folder, which is then the same one wherever it is moved.

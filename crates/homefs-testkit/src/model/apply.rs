@@ -72,7 +72,8 @@ impl Model {
             Operation::SetAttrs { path, mode, xattr } => {
                 let number = self.find(path, false)?;
                 let node = self.node(number);
-                node.mode = mode.unwrap_or(node.mode);
+                // An agent gives no special bits.
+                node.mode = mode.map_or(node.mode, |mode| mode & 0o777);
                 match xattr {
                     Some((name, Some(value))) => {
                         node.xattrs.insert(name.clone(), value.clone());

@@ -23,6 +23,7 @@ pub(super) fn print(args: &Args, context: &Context) -> Result<()> {
         (who.all, "--all"),
         (args.read_only, "--read-only"),
         (args.allow_other, "--allow-other"),
+        (args.special, "--special"),
     ] {
         words.extend(given.then(|| flag.to_owned()));
     }

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use crate::harness::{Mounted, is_extended};
 use crate::random::Random;
+use crate::special::SPECIAL;
 
 use step::Step;
 use world::World;
@@ -19,21 +20,29 @@ const STEPS: u64 = 500;
 
 #[test]
 fn random_calls_have_the_outcomes_of_a_plain_directory() {
-    check(if is_extended() { 600 } else { 40 }, false);
+    check(if is_extended() { 600 } else { 40 }, SPECIAL, false);
 }
 
 #[test]
 fn what_random_calls_made_outlives_the_mount() {
-    check(if is_extended() { 100 } else { 10 }, true);
+    check(if is_extended() { 100 } else { 10 }, SPECIAL, true);
+}
+
+#[test]
+fn random_calls_have_the_same_outcomes_where_nothing_is_special() {
+    check(if is_extended() { 100 } else { 10 }, &[], false);
 }
 
 /// Makes a sequence of random calls for each seed.
-fn check(seeds: u64, killed: bool) {
-    let Some(mut mounted) = Mounted::new(60 + seeds) else { return };
+fn check(seeds: u64, options: &[&'static str], killed: bool) {
+    let Some(mut mounted) = Mounted::with(60 + seeds, options) else { return };
+    let is_special = !options.is_empty();
     let mut pair = Pair { mounted: &mut mounted, killed, runs: 0 };
     for seed in 0..seeds {
         let mut random = Random::new(seed);
-        let steps: Vec<Step> = (0..STEPS).map(|number| step::any(&mut random, number)).collect();
+        let steps = (0..STEPS).map(|number| step::any(&mut random, number));
+        let steps: Vec<Step> =
+            steps.map(|step| if is_special { step } else { step.plain() }).collect();
         let difference = pair.differs(&steps).map(|_| shrink(&mut pair, steps));
         assert!(difference.is_none(), "seed {seed}\n{}", difference.unwrap_or_default());
     }

@@ -150,6 +150,18 @@ pub(super) enum Step {
     },
 }
 
+impl Step {
+    /// Returns the same step without special bits.
+    pub(super) fn plain(mut self) -> Self {
+        if let Self::Open { mode, .. } | Self::MakeDir { mode, .. } | Self::SetMode { mode, .. } =
+            &mut self
+        {
+            *mode &= Mode::RWXU | Mode::RWXG | Mode::RWXO;
+        }
+        self
+    }
+}
+
 /// Chooses a step; its number is the content that it writes.
 pub(super) fn any(random: &mut Random, number: u64) -> Step {
     let byte = u8::try_from(number % 255 + 1).expect("it fits");

@@ -267,7 +267,7 @@ fn a_face_by_nodes_sees_and_changes_the_same() {
     let (a, stat) = nodes.lookup(&dir, "a").unwrap();
     assert_eq!(stat.size, 5);
     assert_eq!(&nodes.read(&a, 0, 100).unwrap()[..], b"alpha");
-    nodes.write(&a, Some(0), b"A", false).unwrap();
+    nodes.write(&a, Some(0), b"A").unwrap();
     assert_eq!(&nodes.read(&a, 0, 100).unwrap()[..], b"Alpha", "by the same node");
     let make = MakeNode { kind: Kind::File, mode: 0o644, uid: 0, gid: 0, target: "" };
     nodes.make(&dir, "new", &make).unwrap();
@@ -281,6 +281,6 @@ fn a_face_by_nodes_sees_and_changes_the_same() {
     let (b, _) = nodes.lookup(&dir, "b").unwrap();
     nodes.remove(&dir, "b", false).unwrap();
     assert_eq!(&nodes.read(&b, 0, 100).unwrap()[..], b"beta", "an open file of the source too");
-    nodes.write(&b, Some(0), b"B", false).unwrap();
+    nodes.write(&b, Some(0), b"B").unwrap();
     assert_eq!(&nodes.read(&b, 0, 100).unwrap()[..], b"Beta");
 }

@@ -12,6 +12,7 @@ use super::ids::MachineId;
 use crate::draft::RESERVED_NAMES;
 use crate::fields::Fields;
 use crate::model::{Kind, Xattrs};
+use crate::special::{read_plain_kind, read_plain_mode};
 
 /// Contents of up to this many chunks name them, larger ones their leaves.
 ///
@@ -45,13 +46,15 @@ pub(crate) enum State {
     Gone(Timestamp),
 }
 
-/// A living node. What belongs to one machine is left out: owning user and group, and when it was
-/// last read.
+/// A living node. What belongs to one machine is left out: owning user and group, when it was last
+/// read, special bits, and that it is a device. Of those that others wrote nothing is taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Living {
-    /// What it is.
+    /// What it is; a device comes as a file.
+    #[serde(deserialize_with = "read_plain_kind")]
     pub(crate) kind: Kind,
-    /// Permission bits.
+    /// Permission bits; special ones do not come.
+    #[serde(deserialize_with = "read_plain_mode")]
     pub(crate) mode: u32,
     /// When it was made.
     pub(crate) created: Timestamp,

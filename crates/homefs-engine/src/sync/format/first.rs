@@ -11,6 +11,7 @@ use super::notes::{Access, Noted, OpenConflict, Readable};
 use super::pack::PackTable;
 use crate::fields::Fields;
 use crate::model::{Kind, Xattrs};
+use crate::special::{read_plain_kind, read_plain_mode};
 
 #[derive(Deserialize)]
 pub(super) struct Commit {
@@ -100,7 +101,9 @@ enum FirstState {
 
 #[derive(Deserialize)]
 struct FirstLiving {
+    #[serde(deserialize_with = "read_plain_kind")]
     kind: Kind,
+    #[serde(deserialize_with = "read_plain_mode")]
     mode: u32,
     created: Timestamp,
     modified: Timestamp,

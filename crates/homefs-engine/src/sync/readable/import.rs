@@ -350,7 +350,7 @@ impl Pair {
     ) -> Result<()> {
         let author =
             Author { origin: Some(origin(number)), ..Author::new(AgentId::new(AgentId::OUTSIDE)?) };
-        let done = self.space.change(&author, Permit::follower(), build);
+        let done = self.space.change(&author, Permit::outside(), build);
         let done = done.map_err(|halt| halt.into_error(&self.space.name))?;
         if let Some(pins) = pins {
             self.space.hold(done.version, pins);

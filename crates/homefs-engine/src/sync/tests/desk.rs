@@ -16,7 +16,10 @@ use crate::sync::lending::Lending;
 use crate::sync::machine::Machine;
 use crate::sync::round::{Outcome, Pair};
 use crate::sync::status::Direction;
-use crate::{Components, Kind, RenameMode, Settings, Store, View, Who, WriteOptions};
+use crate::{
+    Components, Kind, MakeNode, RenameMode, SetAttrs, Settings, Special, Store, View, Who,
+    WriteOptions, plain_mode,
+};
 
 /// One machine.
 pub(super) struct Desk {
@@ -152,6 +155,31 @@ impl Desk {
         self.pair.round(Direction::Both)
     }
 
+    /// Returns what an operator sees of it.
+    pub(super) fn operator(&self) -> View {
+        let who = Who { operator: true, ..self.view.who().clone() };
+        self.store.view(&who).expect("an operator sees every home")
+    }
+
+    /// Makes a device.
+    pub(super) fn make_device(&self, path: &Path) -> Result<()> {
+        let nodes = self.operator().nodes();
+        let (parent, name) = (path.parent().expect("not the root"), path.name().expect("the same"));
+        let mut above = nodes.root();
+        for name in parent.names() {
+            above = nodes.lookup(&above, name)?.0;
+        }
+        let kind = Kind::Special(Special::Character(0x0103));
+        let make = MakeNode { kind, mode: 0o666, uid: 0, gid: 0, target: "" };
+        nodes.make(&above, name, &make).map(drop)
+    }
+
+    /// Gives a node a mode, as an operator.
+    pub(super) fn chmod(&self, path: &Path, mode: u32) -> Result<()> {
+        let set = SetAttrs { mode: Some(mode), ..SetAttrs::default() };
+        self.operator().set_attrs(path, &set).map(drop)
+    }
+
     /// Writes the readable copies that are due, slice by slice; returns how many are due still.
     pub(super) fn write_copies(&self, before: Timestamp) -> Result<u64> {
         while !self.pair.write_copies(before)? {}
@@ -210,7 +238,8 @@ impl Desk {
             };
             let stat = found.stat;
             let modified = if stat.kind == Kind::Directory { Timestamp(0) } else { stat.modified };
-            let (kind, mode, links) = (stat.kind, stat.mode, stat.links);
+            // What is special is of this machine alone.
+            let (kind, mode, links) = (stat.kind.plain(), plain_mode(stat.mode), stat.links);
             (found.path, Seen { kind, mode, modified, content, links })
         });
         nodes.collect()

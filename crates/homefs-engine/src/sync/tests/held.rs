@@ -18,7 +18,7 @@ impl Program {
     }
 
     fn append(&self, line: &str) {
-        self.nodes.write(&self.file, None, line.as_bytes(), false).unwrap();
+        self.nodes.write(&self.file, None, line.as_bytes()).unwrap();
     }
 
     fn read(&self) -> String {

@@ -12,6 +12,7 @@ mod quiet;
 mod readable;
 mod recovery;
 mod simulation;
+mod special;
 mod steps;
 mod sweep;
 

@@ -78,7 +78,7 @@ pub(super) fn act(desk: &Desk, dice: &mut Dice, step: u64) -> Option<String> {
     let view = &desk.view;
     let (path, other) = (at(&dice.path()), at(&dice.path()));
     let parents = WriteOptions { parents: true, ..WriteOptions::default() };
-    match dice.roll(10) {
+    match dice.roll(11) {
         0..=2 => {
             let text = format!("line {step}\nanother {}\n", dice.roll(5));
             view.write(&path, text.as_bytes(), &parents).ok();
@@ -88,6 +88,10 @@ pub(super) fn act(desk: &Desk, dice: &mut Dice, step: u64) -> Option<String> {
         6 => drop(view.remove(&path, true)),
         7 => drop(view.make_dir(&path, true)),
         8 => drop(view.link(&path, &other)),
+        9 => match *dice.pick(&[0o6755, 0o3777, 0o640, 0]) {
+            0 => drop(desk.make_device(&path)),
+            mode => drop(desk.chmod(&path, mode)),
+        },
         _ => drop(view.write(&path, format!("{step}").repeat(70_000).as_bytes(), &parents)),
     }
     None

@@ -4,13 +4,14 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path as HostPath;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use homefs_core::{ErrorKind, Path, Source, SourceKind};
-use homefs_remote::FolderSource;
+use bytes::Bytes;
+use homefs_core::{ErrorKind, Path, Source, SourceKind, SourceTarget};
+use homefs_remote::{FolderSource, FolderTarget};
 
 use super::conformance::{check, files, path, walk};
 
@@ -79,6 +80,19 @@ fn what_cannot_be_shown_is_told() {
     assert!(told[0].contains("bad\u{fffd}") && told[0].contains("UTF-8"), "{told:?}");
     // Whoever opens a pipe waits for a writer; a source does not.
     assert_eq!(source.read(&path("/pipe"), 0, 1).unwrap_err().kind(), ErrorKind::Unsupported);
+}
+
+#[test]
+fn what_is_written_back_keeps_permissions_and_no_special_bits() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path().join("tool");
+    fs::write(&place, "program").unwrap();
+    fs::set_permissions(&place, fs::Permissions::from_mode(0o6750)).unwrap();
+    let mut parts = [Bytes::from_static(b"another"), Bytes::new()].into_iter();
+    let target = FolderTarget::open(dir.path()).unwrap();
+    target.write(&path("/tool"), &mut || Ok(parts.next().unwrap())).unwrap();
+    assert_eq!(fs::read_to_string(&place).unwrap(), "another");
+    assert_eq!(fs::metadata(&place).unwrap().permissions().mode() & 0o7777, 0o750);
 }
 
 #[test]

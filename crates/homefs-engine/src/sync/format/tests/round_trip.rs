@@ -54,6 +54,38 @@ fn samples_read_back_whoever_seals() {
 }
 
 #[test]
+fn what_is_special_is_not_read() {
+    let fifo = Kind::Special(Special::Fifo);
+    let character = Kind::Special(Special::Character(0x0103));
+    let block = Kind::Special(Special::Block(0x0801));
+    let cases = [
+        ((Kind::File, 0o6755), (Kind::File, 0o755)),
+        ((Kind::Directory, 0o3777), (Kind::Directory, 0o777)),
+        ((character, 0o666), (Kind::File, 0o666)),
+        ((block, 0o4600), (Kind::File, 0o600)),
+        ((fifo, 0o1644), (fifo, 0o644)),
+    ];
+    let written = (2..).zip(cases).map(|(node, ((kind, mode), _))| {
+        let name = node.to_string();
+        entry(node, Living { kind, mode, ..living(&name) })
+    });
+    let entries: Vec<Entry> = written.collect();
+    let modes = |entries: &[Entry]| {
+        let mode = |entry: &Entry| match &entry.state {
+            State::Living(living) => (living.kind, living.mode),
+            State::Gone(_) => panic!("it lives"),
+        };
+        entries.iter().map(mode).collect::<Vec<_>>()
+    };
+    let expected = cases.map(|(_, read)| read);
+    let commit = Commit { entries: entries.clone(), ..sample_commit() };
+    let (id, object) = commit.encode(&Plain).unwrap();
+    assert_eq!(modes(&Commit::decode(id, &object, &Plain).unwrap().entries), expected);
+    let (id, object) = Index { entries, ..sample_index() }.encode(&Plain).unwrap();
+    assert_eq!(modes(&Index::decode(id, &object, &Plain).unwrap().entries), expected);
+}
+
+#[test]
 fn a_piece_is_read_from_a_whole_pack_and_from_its_range() {
     for sealer in SEALERS {
         let mut writer = PackWriter::new(sealer, 1).unwrap();
