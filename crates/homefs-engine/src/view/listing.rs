@@ -2,12 +2,12 @@
 
 use std::ops::Bound;
 
-use globset::{GlobBuilder, GlobMatcher};
 use homefs_core::limits::PAGE_ENTRIES_MAX;
-use homefs_core::{Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version};
+use homefs_core::{ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version};
 
 use super::View;
 use super::place::{Spot, Virtual};
+use crate::glob::Glob;
 use crate::model::{Entry, Found, Kind, Page, Stat};
 use crate::tree::{is_from, not_found};
 
@@ -40,7 +40,7 @@ impl View {
         after: Option<&str>,
         limit: usize,
     ) -> Result<Page<Found>> {
-        let glob = Glob::new(glob)?;
+        let glob = PathGlob::new(glob)?;
         self.gather(path, after, limit, &|found| glob.matches(path, found))
     }
 
@@ -248,29 +248,25 @@ impl View {
 }
 
 /// A pattern of names, or of paths below a directory if it has a `/`.
-pub(super) struct Glob {
-    matcher: GlobMatcher,
+pub(super) struct PathGlob {
+    glob: Glob,
     by_path: bool,
 }
 
-impl Glob {
+impl PathGlob {
     /// Reads a pattern.
     pub(super) fn new(glob: &str) -> Result<Self> {
         let pattern = glob.strip_prefix('/').unwrap_or(glob);
-        let built = GlobBuilder::new(pattern).literal_separator(true).build();
-        let built = built.map_err(|cause| {
-            Error::new(ErrorKind::Invalid, format!("{glob:?} is not a pattern")).with_source(cause)
-        })?;
-        Ok(Self { matcher: built.compile_matcher(), by_path: glob.contains('/') })
+        Ok(Self { glob: Glob::new(pattern)?, by_path: glob.contains('/') })
     }
 
     /// Tells whether something below a directory matches.
     pub(super) fn matches(&self, directory: &Path, found: &Path) -> bool {
         if self.by_path {
             let below = found.strip_prefix(directory).unwrap_or_else(|| found.clone());
-            self.matcher.is_match(&below.as_str()[1..])
+            self.glob.matches(&below.as_str()[1..])
         } else {
-            found.name().is_some_and(|name| self.matcher.is_match(name))
+            found.name().is_some_and(|name| self.glob.matches(name))
         }
     }
 }

@@ -6,6 +6,7 @@ use bashkit::{Command, CommandContext, CommandInput, CommandOutput, CommandStatu
 use super::cat::endless;
 use super::tool::{Ground, Run, devices};
 use crate::files::reason;
+use crate::memory::append;
 
 /// How much of a device is made at once.
 const CHUNK_BYTES: usize = 32 << 10;
@@ -209,7 +210,7 @@ impl Ends {
         let mut lines = 0;
         while let Some(chunk) = stdin.read_chunk().await? {
             lines += memchr::memchr_iter(options.end, &chunk).count();
-            content.extend_from_slice(&chunk);
+            append(&mut content, &chunk, self.ground.limits.memory_bytes)?;
             let enough = if part.bytes { content.len() } else { lines };
             if !self.of_end && !part.inverted && enough >= part.count {
                 break;

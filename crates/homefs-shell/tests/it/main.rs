@@ -4,6 +4,7 @@
     reason = "tests make trees on the host and say what they skip"
 )]
 
+mod aborts;
 mod candidates;
 mod common;
 mod fixture;

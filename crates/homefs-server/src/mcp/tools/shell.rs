@@ -11,9 +11,6 @@ use serde_json::{Value, json};
 use super::{Answer, Row, arguments, read, schema};
 use crate::mcp::call::Call;
 
-/// The longest that a script may run.
-const SECONDS_MAX: f64 = 600.0;
-
 pub(super) const SHELL: Row = Row {
     name: "shell",
     title: "Shell",
@@ -76,15 +73,16 @@ struct Given {
     /// What the script reads from standard input
     #[serde(default)]
     stdin: String,
-    /// Stop the script after this many seconds; 30 if not given
+    /// Stop the script after fewer than the usual 10 seconds
     timeout_seconds: Option<f64>,
 }
 
 fn run(call: &Call, given: Value) -> Result<Answer> {
     let given: Given = arguments(given)?;
-    let mut limits = Limits::default();
+    let mut limits = Limits::of_tool();
     if let Some(seconds) = given.timeout_seconds {
-        limits.time = Duration::from_secs_f64(seconds.clamp(0.001, SECONDS_MAX));
+        // A model may ask for less, and never for more.
+        limits.time = Duration::from_secs_f64(seconds.clamp(0.001, limits.time.as_secs_f64()));
     }
     let notes = call.notes();
     let shell_call = ShellCall {
