@@ -14,6 +14,7 @@ use tokio::runtime::Runtime;
 
 use crate::builtins::{self, Ground};
 use crate::limits::Limits;
+use crate::memory::{self, Growth};
 use crate::shell::{Call, INTERRUPTED, Output, STOPPED, Sink, Stream, TIMED_OUT};
 use crate::worker::Runner;
 use crate::{concurrency, conditions, nesting};
@@ -119,12 +120,17 @@ impl Runner for Engine {
         let full = format!("{prefix}{}", anew.as_deref().unwrap_or(&script));
         self.ground.files.programs.forget();
         interrupter.begin(self.bash.cancellation_token());
+        // A script without a pipe has nothing that grows from one step to the next unmeasured.
+        let mut growth = script.contains('|').then(|| Growth::new(limits.memory_bytes));
         let ran = self.runtime.block_on(async {
             let mut asked = pin!(interrupter.asked());
             let mut running = pin!(self.bash.exec_with_options(&full, options));
             poll_fn(|context| {
                 if asked.as_mut().poll(context).is_ready() {
                     return Poll::Ready(Err(bashkit::Error::Cancelled));
+                }
+                if growth.as_mut().is_some_and(Growth::is_too_much) {
+                    return Poll::Ready(Err(memory::exceeded(limits.memory_bytes)));
                 }
                 running.as_mut().poll(context)
             })

@@ -37,6 +37,44 @@ pub(crate) fn append(content: &mut Vec<u8>, more: &[u8], most: usize) -> bashkit
     Ok(())
 }
 
+/// How often the process is looked at: a pipe of the interpreter hands on 4 KiB in a step.
+const STEPS_BETWEEN_LOOKS: usize = 256;
+
+/// How many times its limit a script may let the process grow.
+const TIMES_MAX: usize = 3;
+
+/// How much the process grows while a script runs.
+///
+/// The last resort, for what the interpreter's own commands read from a pipe: it joins that without
+/// a bound. Others let the process grow, too, so it is told of only what is far beyond the limit.
+pub(crate) struct Growth {
+    before: usize,
+    most: usize,
+    steps: usize,
+}
+
+impl Growth {
+    /// Begins with what the process has now.
+    pub(crate) fn new(most: usize) -> Self {
+        Self { before: resident(), most, steps: 0 }
+    }
+
+    /// Tells, now and then, whether the process has grown too much since.
+    pub(crate) fn is_too_much(&mut self) -> bool {
+        self.steps += 1;
+        self.steps.is_multiple_of(STEPS_BETWEEN_LOOKS)
+            && resident().saturating_sub(self.before) > self.most.saturating_mul(TIMES_MAX)
+    }
+}
+
+/// Returns how many bytes of this process are in memory; 0 where the host does not tell.
+fn resident() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    let kilobytes: usize = line.trim().trim_end_matches(" kB").parse().unwrap_or(0);
+    kilobytes << 10
+}
+
 /// What a command has to print when it is done.
 #[derive(Debug)]
 pub(crate) struct Printed {
