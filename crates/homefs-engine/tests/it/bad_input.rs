@@ -115,6 +115,12 @@ fn absurd_offsets_are_refused_and_large_ones_are_holes() {
             view.log(&file, None, 1).unwrap();
         }
     }
+    // But what is read at once has to be in memory.
+    refused(&view.read_at(&file, 0, usize::MAX), ErrorKind::LimitExceeded);
+    refused(&view.read(&file), ErrorKind::LimitExceeded);
+    let version = view.stat(&file).unwrap().version;
+    let past = view.read_past(&file, Moment::Version(version), 0, usize::MAX);
+    refused(&past, ErrorKind::LimitExceeded);
     refused(&view.append(&file, b"x", &parents()), ErrorKind::Invalid);
     refused(&view.append(&file, &vec![1; 100_000], &parents()), ErrorKind::Invalid);
     store.close().unwrap();

@@ -72,10 +72,6 @@ fn files() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Puts what is in the files into variables, and the signs that nest into words of their own.
-const PREPARE: &str =
-    "cd /in; for f in *; do [ \"$f\" = text ] || declare \"${f%.*}=$(cat $f)\"; done";
-
 /// Returns the command lines with which a command is tried.
 fn cases(name: &str, options: &[String]) -> Vec<String> {
     let mut lines = Vec::new();
@@ -444,26 +440,34 @@ impl Prey {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// Makes the files that are not there, and the variables.
+    /// Makes the files that are not there, and the variables that hold what is in them.
     fn prepare(&mut self) -> Result<(), String> {
+        let path = |name: &str| Path::parse(&format!("/in/{name}")).expect("a path");
         let options = WriteOptions { parents: true, ..WriteOptions::default() };
-        for (name, content) in &self.files {
-            let path = Path::parse(&format!("/in/{name}")).expect("a path");
-            if self.home.view.stat(&path).is_err() {
-                let written = self.home.view.write(&path, content.as_bytes(), &options);
-                written.expect("written");
-            }
-        }
         let limits = Limits { time: Duration::from_secs(20), ..limits() };
-        for _ in 0..2 {
-            let told =
-                self.shell.run("echo ${#round}", &limits).map_err(|error| error.to_string())?;
+        for is_anew in [false, true] {
+            for (name, content) in &self.files {
+                if is_anew || self.home.view.stat(&path(name)).is_err() {
+                    let written = self.home.view.write(&path(name), content.as_bytes(), &options);
+                    written.map_err(|error| error.to_string())?;
+                }
+            }
+            if is_anew {
+                // A script may have set an option, or made something, that is in the way.
+                self.shell = Shell::new(self.home.view.clone(), &self.workers);
+                for (name, _) in &self.files[2..] {
+                    let script = format!("{name}=$(cat /in/{name})");
+                    self.shell.run(&script, &limits).map_err(|error| error.to_string())?;
+                }
+            }
+            let told = self.shell.run("echo ${#round}", &limits);
+            let told = told.map_err(|error| error.to_string())?;
             if told.stdout == format!("{}\n", 2 * DEEP + 1).as_bytes() {
                 return Ok(());
             }
-            // A script may have set an option that is in the way.
-            self.shell = Shell::new(self.home.view.clone(), &self.workers);
-            self.shell.run(PREPARE, &limits).map_err(|error| error.to_string())?;
+            // What is in the place of a file is of no use.
+            let place = Path::parse("/in").expect("a path");
+            drop(self.home.view.remove(&place, true));
         }
         Err("the session does not keep its variables".into())
     }
@@ -485,7 +489,7 @@ impl Prey {
 }
 
 /// Lets children try the cases of a part; one that ends is followed by another.
-fn hunt(part: usize) {
+fn nothing_ends_the_process(part: usize) {
     let mut found = Vec::new();
     let (mut skip, mut ended) = (0, false);
     while !ended {
@@ -621,7 +625,7 @@ macro_rules! parts {
     ($($name:ident $part:literal)*) => {$(
         #[test]
         fn $name() {
-            hunt($part);
+            nothing_ends_the_process($part);
         }
     )*};
 }

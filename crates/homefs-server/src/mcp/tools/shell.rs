@@ -77,13 +77,17 @@ struct Given {
     timeout_seconds: Option<f64>,
 }
 
+/// Returns the limits of a script: a model may ask for less time, and never for more.
+fn limits(timeout_seconds: Option<f64>) -> Limits {
+    let most = Limits::of_tool();
+    let seconds = most.time.as_secs_f64();
+    let asked = timeout_seconds.map_or(seconds, |asked| asked.clamp(0.001, seconds));
+    Limits { time: Duration::from_secs_f64(asked), ..most }
+}
+
 fn run(call: &Call, given: Value) -> Result<Answer> {
     let given: Given = arguments(given)?;
-    let mut limits = Limits::of_tool();
-    if let Some(seconds) = given.timeout_seconds {
-        // A model may ask for less, and never for more.
-        limits.time = Duration::from_secs_f64(seconds.clamp(0.001, limits.time.as_secs_f64()));
-    }
+    let limits = limits(given.timeout_seconds);
     let notes = call.notes();
     let shell_call = ShellCall {
         script: given.script,
@@ -111,4 +115,19 @@ fn run(call: &Call, given: Value) -> Result<Answer> {
         "status": output.status,
         "truncated": output.truncated,
     })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_can_ask_for_less_time_only() {
+        let most = Limits::of_tool().time;
+        for asked in [None, Some(600.0), Some(1e300), Some(f64::INFINITY)] {
+            assert_eq!(limits(asked).time, most, "{asked:?}");
+        }
+        assert_eq!(limits(Some(0.5)).time, Duration::from_millis(500));
+        assert_eq!(limits(Some(-1.0)).time, Duration::from_millis(1));
+    }
 }
