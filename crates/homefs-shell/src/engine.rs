@@ -120,8 +120,7 @@ impl Runner for Engine {
         let full = format!("{prefix}{}", anew.as_deref().unwrap_or(&script));
         self.ground.files.programs.forget();
         interrupter.begin(self.bash.cancellation_token());
-        // A script without a pipe has nothing that grows from one step to the next unmeasured.
-        let mut growth = script.contains('|').then(|| Growth::new(limits.memory_bytes));
+        let mut growth = Growth::new(limits.memory_bytes);
         let ran = self.runtime.block_on(async {
             let mut asked = pin!(interrupter.asked());
             let mut running = pin!(self.bash.exec_with_options(&full, options));
@@ -129,7 +128,7 @@ impl Runner for Engine {
                 if asked.as_mut().poll(context).is_ready() {
                     return Poll::Ready(Err(bashkit::Error::Cancelled));
                 }
-                if growth.as_mut().is_some_and(Growth::is_too_much) {
+                if growth.is_too_much() {
                     return Poll::Ready(Err(memory::exceeded(limits.memory_bytes)));
                 }
                 running.as_mut().poll(context)

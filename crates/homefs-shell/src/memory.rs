@@ -48,22 +48,27 @@ const TIMES_MAX: usize = 3;
 /// The last resort, for what the interpreter's own commands read from a pipe: it joins that without
 /// a bound. Others let the process grow, too, so it is told of only what is far beyond the limit.
 pub(crate) struct Growth {
-    before: usize,
+    /// What it had at the first look, which short scripts do not come to.
+    before: Option<usize>,
     most: usize,
     steps: usize,
 }
 
 impl Growth {
-    /// Begins with what the process has now.
+    /// Begins with a script that may hold so much.
     pub(crate) fn new(most: usize) -> Self {
-        Self { before: resident(), most, steps: 0 }
+        Self { before: None, most, steps: 0 }
     }
 
     /// Tells, now and then, whether the process has grown too much since.
     pub(crate) fn is_too_much(&mut self) -> bool {
         self.steps += 1;
-        self.steps.is_multiple_of(STEPS_BETWEEN_LOOKS)
-            && resident().saturating_sub(self.before) > self.most.saturating_mul(TIMES_MAX)
+        if !self.steps.is_multiple_of(STEPS_BETWEEN_LOOKS) {
+            return false;
+        }
+        let now = resident();
+        let before = *self.before.get_or_insert(now);
+        now.saturating_sub(before) > self.most.saturating_mul(TIMES_MAX)
     }
 }
 

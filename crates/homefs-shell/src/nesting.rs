@@ -83,8 +83,13 @@ fn refusal(programs: &Programs, name: &str, args: &[String]) -> Option<String> {
             Some(format!("a condition has at most {CONDITION_WORDS_MAX} words"))
         }
         "jq" | "yq" => {
-            for pair in args.windows(2).filter(|pair| FROM_FILE.contains(&pair[0].as_str())) {
-                programs.note(&pair[1], Language::Jq);
+            for (at, arg) in args.iter().enumerate() {
+                let file = arg.strip_prefix("--from-file=");
+                let is_next = arg == "--from-file" || is_letters(arg) && arg.ends_with('f');
+                let next = args.get(at + 1).filter(|_| is_next).map(String::as_str);
+                if let Some(file) = file.or(next) {
+                    programs.note(file, Language::Jq);
+                }
             }
             let all = if name == "yq" { args } else { &args[program(args)?..][..1] };
             all.iter().find_map(|arg| refusal_of_program(arg))
@@ -100,8 +105,10 @@ fn refusal(programs: &Programs, name: &str, args: &[String]) -> Option<String> {
     }
 }
 
-/// Options of `jq` and `yq` that name the file of their program.
-const FROM_FILE: [&str; 2] = ["-f", "--from-file"];
+/// Tells whether an argument is letters of options.
+fn is_letters(arg: &str) -> bool {
+    arg.strip_prefix('-').is_some_and(|letters| !letters.starts_with('-'))
+}
 
 /// Says what is wrong with a script that must not be read, if something is.
 pub(crate) fn refusal_of_script(script: &str) -> Option<String> {

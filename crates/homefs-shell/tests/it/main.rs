@@ -8,5 +8,7 @@ mod aborts;
 mod candidates;
 mod common;
 mod fixture;
+mod greedy;
+mod hostile;
 mod oracle;
 mod sandbox;
