@@ -15,17 +15,31 @@ pub(super) fn below<'a>(path: &'a Path, root: &Path) -> &'a str {
     path.as_str()[length..].trim_start_matches('/')
 }
 
+/// Patterns that one call may have.
+const PATTERNS_MAX: usize = 1000;
+
+/// Refuses more patterns than anybody means.
+fn check_count(patterns: &[String]) -> Result<()> {
+    if patterns.len() <= PATTERNS_MAX {
+        return Ok(());
+    }
+    let message = format!("leave out at most {PATTERNS_MAX} patterns, not {}", patterns.len());
+    Err(Error::new(ErrorKind::LimitExceeded, message))
+}
+
 /// What is left out.
 pub(super) struct Excluded(Vec<Glob>);
 
 impl Excluded {
     /// Leaves out what matches a pattern.
     pub(super) fn by_pattern(patterns: &[String]) -> Result<Self> {
+        check_count(patterns)?;
         patterns.iter().map(|pattern| Glob::new(pattern)).collect::<Result<_>>().map(Self)
     }
 
     /// Leaves out what matches a pattern, or is or lies in something of that name.
     pub(super) fn by_name_or_pattern(patterns: &[String]) -> Result<Self> {
+        check_count(patterns)?;
         let mut globs = Vec::new();
         for pattern in patterns {
             globs.push(Glob::new(pattern)?);
