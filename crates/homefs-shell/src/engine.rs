@@ -14,9 +14,10 @@ use tokio::runtime::Runtime;
 
 use crate::builtins::{self, Ground};
 use crate::limits::Limits;
+use crate::memory::{self, Growth};
 use crate::shell::{Call, INTERRUPTED, Output, STOPPED, Sink, Stream, TIMED_OUT};
 use crate::worker::Runner;
-use crate::{concurrency, conditions};
+use crate::{concurrency, conditions, nesting};
 
 /// What the shell says that it is.
 const HOST_NAME: &str = "homefs";
@@ -70,6 +71,7 @@ struct Setup {
 
 fn build(ground: &Ground, setup: Setup) -> Bash {
     let limits = setup.limits;
+    let ground = &ground.within(limits);
     let agent = ground.files.home.who().agent.as_str();
     let builder = Bash::builder()
         .fs(Arc::new(ground.files.clone()))
@@ -88,14 +90,22 @@ fn build(ground: &Ground, setup: Setup) -> Bash {
 
 impl Runner for Engine {
     fn run(&mut self, call: Call) -> Output {
+        if let Some(why) = nesting::refusal_of_script(&call.script) {
+            return self.refused(call.sink, &why);
+        }
         let concurrent = concurrency::is_needed(&call.script);
         self.set_up(Setup { limits: call.limits, concurrent });
         let Call { script, limits, stdin, name, arguments, sink } = call;
         let seen = Arc::new(Mutex::new(Seen { output: Output::default(), sink }));
+        let interrupter = self.ground.files.interrupter.clone();
         let (taker, end) = (seen.clone(), self.bash.cancellation_token());
+        let ending = interrupter.clone();
         let mut options =
             ExecOptions::new().positional(arguments).streaming(Box::new(move |stdout, stderr| {
-                if !taker.lock().take(stdout.as_bytes(), stderr.as_bytes(), &limits) {
+                // What the interpreter says of a script that is stopped is not for anybody.
+                if ending.why().is_none()
+                    && !taker.lock().take(stdout.as_bytes(), stderr.as_bytes(), &limits)
+                {
                     end.store(true, Ordering::Relaxed);
                 }
             }));
@@ -108,14 +118,18 @@ impl Runner for Engine {
         let prefix = builtins::prefix(self.status, &self.options);
         let anew = conditions::rewritten(&script);
         let full = format!("{prefix}{}", anew.as_deref().unwrap_or(&script));
-        let interrupter = self.ground.files.interrupter.clone();
+        self.ground.files.programs.forget();
         interrupter.begin(self.bash.cancellation_token());
+        let mut growth = Growth::new(limits.memory_bytes);
         let ran = self.runtime.block_on(async {
             let mut asked = pin!(interrupter.asked());
             let mut running = pin!(self.bash.exec_with_options(&full, options));
             poll_fn(|context| {
                 if asked.as_mut().poll(context).is_ready() {
                     return Poll::Ready(Err(bashkit::Error::Cancelled));
+                }
+                if growth.is_too_much() {
+                    return Poll::Ready(Err(memory::exceeded(limits.memory_bytes)));
                 }
                 running.as_mut().poll(context)
             })
@@ -125,6 +139,8 @@ impl Runner for Engine {
         let late = || bashkit::Error::ResourceLimit(LimitExceeded::Timeout(limits.time));
         let ran =
             ran.and_then(|result| if interrupter.is_late() { Err(late()) } else { Ok(result) });
+        // One that was stopped for a reason is told that, whatever came of it besides.
+        let ran = interrupter.why().map_or(ran, |why| Err(stopped(why)));
         let mut output = self.outcome(ran, &seen, &limits, &script);
         if !prefix.is_empty() && !output.stderr.is_empty() {
             output.stderr = without(&output.stderr, prefix.as_bytes());
@@ -141,7 +157,20 @@ impl Runner for Engine {
     }
 }
 
+/// Returns the error of a script that was stopped for a reason.
+fn stopped(why: String) -> bashkit::Error {
+    bashkit::Error::ResourceLimit(LimitExceeded::Memory(why))
+}
+
 impl Engine {
+    /// Says that a script is not run.
+    fn refused(&mut self, sink: Option<Sink>, why: &str) -> Output {
+        let mut seen = Seen { output: Output::default(), sink };
+        seen.note(&format!("homefs: stopped: {why}\n"));
+        self.status = STOPPED;
+        Output { status: STOPPED, ..seen.output }
+    }
+
     /// Says what came of a script.
     fn outcome(
         &mut self,
@@ -227,6 +256,9 @@ fn failure(error: &bashkit::Error, script: &str) -> (String, i32) {
             let message = format!("homefs: the script ran longer than {} s\n", time.as_secs_f64());
             (message, TIMED_OUT)
         }
+        bashkit::Error::ResourceLimit(LimitExceeded::Memory(why)) => {
+            (format!("homefs: stopped: {why}\n"), STOPPED)
+        }
         bashkit::Error::ResourceLimit(limit) => (format!("homefs: stopped: {limit}\n"), STOPPED),
         bashkit::Error::Cancelled => ("homefs: interrupted\n".into(), INTERRUPTED),
         other => (format!("homefs: {other}\n"), 1),
@@ -244,6 +276,9 @@ pub(crate) fn is_unfinished(script: &str) -> bool {
         "expected 'done'",
         "expected 'esac'",
     ];
+    if nesting::refusal_of_script(script).is_some() {
+        return false;
+    }
     let parsed = Parser::with_limits(script, PARSER_DEPTH, PARSER_STEPS).parse();
     let message = parsed.err().map(|error| error.to_string().to_lowercase()).unwrap_or_default();
     script.ends_with("\\\n") || SIGNS.iter().any(|sign| message.contains(sign))

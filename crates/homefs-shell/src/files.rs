@@ -9,13 +9,15 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use bashkit::{DirEntry, FileSystem, FileSystemExt, FileType, FsUsage, Metadata};
+use bashkit::{DirEntry, FileSystem, FileSystemExt, FileType, FsLimits, FsUsage, Metadata};
+use bytes::Bytes;
 use homefs_core::limits::{LINKS_FOLLOWED_MAX, PAGE_ENTRIES_MAX};
 use homefs_core::{Error, ErrorKind, Path, Result, Timestamp};
 use homefs_engine::{Entry, Kind, RenameMode, SetAttrs, Special, Stat, WriteOptions};
 
 use crate::home::Home;
 use crate::interrupt::Interrupter;
+use crate::nesting::Programs;
 
 /// The size that directories show, as they do on common file systems of Linux.
 pub(crate) const DIRECTORY_BYTES: u64 = 4096;
@@ -32,6 +34,10 @@ pub(crate) struct Files {
     pub(crate) home: Arc<dyn Home>,
     /// Ends what goes through a tree together with its script.
     pub(crate) interrupter: Interrupter,
+    /// How many bytes a command may hold at once.
+    pub(crate) memory_bytes: usize,
+    /// The files that the script's commands read as programs.
+    pub(crate) programs: Programs,
 }
 
 impl Files {
@@ -47,6 +53,19 @@ impl Files {
             at = Path::resolve(parent.as_str(), &self.home.read_link(&at)?)?;
         }
         Err(Error::new(ErrorKind::Invalid, TOO_MANY_LINKS).with_path(path))
+    }
+
+    /// Reads a whole file, if it is not more than a command may hold.
+    pub(crate) fn read(&self, path: &Path) -> Result<Bytes> {
+        let size = self.home.stat(path).map_or(0, |stat| stat.size);
+        if size > self.memory_bytes as u64 {
+            let message = format!(
+                "has {size} bytes, and a script may hold {}: read it in parts",
+                self.memory_bytes
+            );
+            return Err(Error::new(ErrorKind::LimitExceeded, message).with_path(path));
+        }
+        self.home.read(path)
     }
 
     /// Lists a whole directory, in the order of names.
@@ -141,6 +160,11 @@ impl FileSystemExt for Files {
         FsUsage::default()
     }
 
+    // What the engine's commands make of nothing, such as `truncate` does, is in memory first.
+    fn limits(&self) -> FsLimits {
+        FsLimits { max_file_size: self.memory_bytes as u64, ..FsLimits::unlimited() }
+    }
+
     fn backend_kind(&self) -> &'static str {
         "homefs"
     }
@@ -153,7 +177,11 @@ impl FileSystem for Files {
             return Ok(Vec::new());
         }
         let path = path_of(path)?;
-        let content = self.home.read(&path).map_err(|error| engine_error(&error))?;
+        let content = self.read(&path).map_err(|error| engine_error(&error))?;
+        if let Some(why) = self.programs.refusal(&path, &content) {
+            self.interrupter.stop(why);
+            return Err(bashkit::Error::Cancelled);
+        }
         // The engine wants bytes of its own; contents that nobody else holds are not copied.
         Ok(content.into())
     }

@@ -20,6 +20,8 @@ struct Inner {
     flag: Mutex<Arc<AtomicBool>>,
     /// The script has used up its time.
     late: AtomicBool,
+    /// Why the script has to end before that.
+    why: Mutex<Option<String>>,
     /// Ends one that another process runs.
     elsewhere: Mutex<Option<Elsewhere>>,
 }
@@ -48,10 +50,22 @@ impl Interrupter {
         *self.0.elsewhere.lock() = elsewhere;
     }
 
+    /// Ends the script that runs now, for a reason that whoever asked for it is told.
+    pub(crate) fn stop(&self, why: String) {
+        self.0.why.lock().get_or_insert(why);
+        self.interrupt();
+    }
+
+    /// Returns why the script that ran had to end.
+    pub(crate) fn why(&self) -> Option<String> {
+        self.0.why.lock().clone()
+    }
+
     /// Begins a script, whose interpreter looks at `flag`.
     pub(crate) fn begin(&self, flag: Arc<AtomicBool>) {
         flag.store(false, Ordering::Relaxed);
         self.0.late.store(false, Ordering::Relaxed);
+        *self.0.why.lock() = None;
         *self.0.flag.lock() = flag;
     }
 

@@ -16,6 +16,8 @@ mod glob;
 mod home;
 mod interrupt;
 mod limits;
+mod memory;
+mod nesting;
 mod shell;
 mod worker;
 

@@ -29,6 +29,16 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// Returns the limits for a tool that a model calls: it reads no more, and waits no longer.
+    pub fn of_tool() -> Self {
+        Self {
+            time: Duration::from_secs(10),
+            commands: 100_000,
+            output_bytes: 32 << 10,
+            memory_bytes: 64 << 20,
+        }
+    }
+
     /// Returns what the engine checks itself.
     pub(crate) fn execution(&self) -> ExecutionLimits {
         ExecutionLimits::new()

@@ -12,6 +12,7 @@ use crate::files::Files;
 use crate::home::Home;
 use crate::interrupt::Interrupter;
 use crate::limits::Limits;
+use crate::nesting::Programs;
 use crate::worker::{Worker, Workers};
 
 /// The status of a script that ran out of time.
@@ -78,8 +79,14 @@ impl Shell {
     pub fn new(home: impl Home + 'static, workers: &Arc<Workers>) -> Self {
         let home: Arc<dyn Home> = Arc::new(home);
         let candidates = Arc::new(Indexed(home.clone()));
-        let files = Files { home, interrupter: Interrupter::default() };
-        let ground = Ground { files, candidates, added: Vec::new() };
+        let limits = Limits::default();
+        let files = Files {
+            home,
+            interrupter: Interrupter::default(),
+            memory_bytes: limits.memory_bytes,
+            programs: Programs::default(),
+        };
+        let ground = Ground { files, candidates, added: Vec::new(), limits };
         Self { ground, workers: workers.clone(), worker: None }
     }
 

@@ -1,6 +1,7 @@
 //! The real binary, run as a person or a program runs it.
 #![expect(clippy::disallowed_methods, reason = "tests look at host files directly")]
 
+mod aborts;
 mod access;
 mod chroma;
 mod clouds;

@@ -14,14 +14,14 @@ use serde_json::{Value, json};
 use crate::harness::{Home, put};
 
 /// A server by standard input and output.
-struct Served {
+pub(crate) struct Served {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
 impl Served {
-    fn start(home: &Home, arguments: &[&str]) -> Self {
+    pub(crate) fn start(home: &Home, arguments: &[&str]) -> Self {
         let mut command = home.command();
         let mut child =
             command.arg("mcp").args(arguments).stdin(Stdio::piped()).spawn().expect("it starts");
@@ -37,26 +37,31 @@ impl Served {
         served
     }
 
-    fn send(&mut self, line: &str) {
+    /// Returns the process.
+    pub(crate) fn child(&self) -> &Child {
+        &self.child
+    }
+
+    pub(crate) fn send(&mut self, line: &str) {
         self.input.write_all(line.as_bytes()).expect("the server reads");
         self.input.write_all(b"\n").expect("the server reads");
     }
 
-    fn ask(&mut self, line: &str) -> Value {
+    pub(crate) fn ask(&mut self, line: &str) -> Value {
         self.send(line);
         let mut answer = String::new();
         self.output.read_line(&mut answer).expect("the server answers");
         serde_json::from_str(&answer).expect("the answer is JSON")
     }
 
-    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let params = json!({"name": tool, "arguments": arguments});
         let call = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
         self.ask(&call.to_string())
     }
 
     /// Hangs up; the server ends by itself.
-    fn end(mut self) {
+    pub(crate) fn end(mut self) {
         drop(self.input);
         assert!(self.child.wait().expect("the server ends").success());
     }

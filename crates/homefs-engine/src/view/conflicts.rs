@@ -6,7 +6,7 @@ use homefs_core::{Error, ErrorKind, NodeId, Path, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::View;
-use super::listing::Glob;
+use super::listing::PathGlob;
 use crate::guard::Reach;
 use crate::merge::Choice;
 use crate::model::Right;
@@ -92,7 +92,7 @@ impl View {
         if found.iter().any(|shown| Some(shown.conflict.number) == number) {
             found.retain(|shown| Some(shown.conflict.number) == number);
         } else if which.contains(['*', '?', '[', '{']) {
-            let glob = Glob::new(which)?;
+            let glob = PathGlob::new(which)?;
             found.retain(|shown| glob.matches(&Path::root(), &shown.path));
         } else {
             let path = Path::parse(which)?;

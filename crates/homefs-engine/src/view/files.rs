@@ -21,20 +21,38 @@ use crate::tree::{Body, Halt, Tree, fail};
 /// The longest file that is read or edited as a whole.
 pub(super) const WHOLE_BYTES_MAX: u64 = 256 << 20;
 
+/// Reads so many bytes, if that is not more than is read at once.
+pub(super) fn read_at_once(
+    path: &Path,
+    len: usize,
+    read: impl FnOnce(usize) -> Result<Bytes>,
+) -> Result<Bytes> {
+    let most = usize::try_from(WHOLE_BYTES_MAX).unwrap_or(usize::MAX);
+    // One more tells that there is more.
+    let bytes = read(len.min(most + 1))?;
+    if bytes.len() > most {
+        let message = format!("is longer than {WHOLE_BYTES_MAX} bytes, read it in parts");
+        return Err(Error::new(ErrorKind::LimitExceeded, message).with_path(path));
+    }
+    Ok(bytes)
+}
+
 impl View {
     /// Reads a whole file.
     pub fn read(&self, path: &Path) -> Result<Bytes> {
-        let whole = usize::try_from(WHOLE_BYTES_MAX).unwrap_or(usize::MAX);
-        let bytes = self.read_at(path, 0, whole + 1)?;
-        if bytes.len() > whole {
-            let message = format!("is longer than {WHOLE_BYTES_MAX} bytes, read it in parts");
-            return Err(Error::new(ErrorKind::LimitExceeded, message).with_path(path));
-        }
-        Ok(bytes)
+        self.read_at(path, 0, usize::MAX)
     }
 
     /// Reads a range of a file; what lies beyond its end is left out.
+    ///
+    /// # Errors
+    /// `LimitExceeded` if there are more bytes than are read at once, of which a file that was
+    /// never written may have any number.
     pub fn read_at(&self, path: &Path, offset: u64, len: usize) -> Result<Bytes> {
+        read_at_once(path, len, |len| self.read_some(path, offset, len))
+    }
+
+    fn read_some(&self, path: &Path, offset: u64, len: usize) -> Result<Bytes> {
         let read = self.at(path, Right::Read, |place, permit| {
             place.space.read(permit, |tree| tree.find(&place.path, true), offset, len)
         });

@@ -11,7 +11,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::View;
-use super::listing::Glob;
+use super::listing::PathGlob;
 use crate::model::Kind;
 
 /// Bytes read of a file before the rest; most are shorter.
@@ -122,7 +122,7 @@ impl View {
     /// Returns the files that are to be read, in order.
     fn grep_files(&self, pattern: &str, options: &GrepOptions) -> Result<Vec<Path>> {
         let below = &options.below;
-        let glob = options.glob.as_deref().map(Glob::new).transpose()?;
+        let glob = options.glob.as_deref().map(PathGlob::new).transpose()?;
         let stat = self.stat(below)?;
         if stat.kind == Kind::File {
             return Ok(vec![below.clone()]);

@@ -7,6 +7,7 @@ use homefs_core::{Error, ErrorKind, NodeId, Path, Result, Version};
 use serde::{Deserialize, Serialize};
 
 use super::View;
+use super::files::read_at_once;
 use super::place::Place;
 use crate::base::Past;
 use crate::guard::Permit;
@@ -41,10 +42,12 @@ impl View {
         if moment == Moment::Now {
             return self.read_at(path, offset, len);
         }
-        self.at(path, Right::Read, |place, permit| {
-            let node = self.past_node(place, permit)?;
-            let past = past(place, node, moment)?;
-            Ok(place.space.read_content(&past.content, offset, len)?)
+        read_at_once(path, len, |len| {
+            self.at(path, Right::Read, |place, permit| {
+                let node = self.past_node(place, permit)?;
+                let past = past(place, node, moment)?;
+                Ok(place.space.read_content(&past.content, offset, len)?)
+            })
         })
     }
 

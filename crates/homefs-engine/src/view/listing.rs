@@ -1,13 +1,14 @@
 //! Listings of a view: what is in a directory, what is below it, what matches.
 
 use std::ops::Bound;
+use std::vec;
 
-use globset::{GlobBuilder, GlobMatcher};
 use homefs_core::limits::PAGE_ENTRIES_MAX;
-use homefs_core::{Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version};
+use homefs_core::{ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version};
 
 use super::View;
 use super::place::{Spot, Virtual};
+use crate::glob::Glob;
 use crate::model::{Entry, Found, Kind, Page, Stat};
 use crate::tree::{is_from, not_found};
 
@@ -40,7 +41,7 @@ impl View {
         after: Option<&str>,
         limit: usize,
     ) -> Result<Page<Found>> {
-        let glob = Glob::new(glob)?;
+        let glob = PathGlob::new(glob)?;
         self.gather(path, after, limit, &|found| glob.matches(path, found))
     }
 
@@ -78,46 +79,40 @@ impl View {
         wanted: &dyn Fn(&Path) -> bool,
         items: &mut Vec<Found>,
     ) -> Result<()> {
-        let (first, rest) = match skip.and_then(<[&str]>::split_first) {
-            Some((first, rest)) => (Some(*first), Some(rest)),
-            None => (None, None),
-        };
-        let mut last: Option<Box<str>> = None;
-        loop {
-            let from = match &last {
-                Some(last) => Bound::Excluded(&**last),
-                None => first.map_or(Bound::Unbounded, Bound::Included),
+        // In a list and not on the stack, which has no room for the deepest tree there can be.
+        let mut levels = vec![Level::new(path.clone(), skip)];
+        while items.len() < limit
+            && let Some(level) = levels.last_mut()
+        {
+            let Some(entry) = level.children.next() else {
+                if level.is_all {
+                    levels.pop();
+                    continue;
+                }
+                let count = (limit - items.len()).max(WALKED_MIN);
+                match self.children_from(&level.path, level.from(), count) {
+                    Ok(children) => level.fill(children, count),
+                    // Removed since its parent was looked at.
+                    Err(error) if !items.is_empty() && error.kind() == ErrorKind::NotFound => {
+                        levels.pop();
+                    }
+                    Err(error) => return Err(error),
+                }
+                continue;
             };
-            let count = (limit - items.len()).max(WALKED_MIN);
-            let children = match self.children_from(path, from, count) {
-                // Removed since its parent was looked at.
-                Err(error) if !items.is_empty() && error.kind() == ErrorKind::NotFound => {
-                    return Ok(());
-                }
-                other => other?,
-            };
-            let is_all = children.len() < count;
-            last = children.last().map(|entry| entry.name.clone());
-            for entry in children {
-                if items.len() >= limit {
-                    return Ok(());
-                }
-                let below = path.join(&entry.name)?;
-                let directory = entry.stat.kind == Kind::Directory;
-                // The one after which to go on was shown before, unlike what is below it.
-                let is_shown = first == Some(&*entry.name);
-                if !is_shown && wanted(&below) {
-                    items.push(Found { path: below.clone(), stat: entry.stat });
-                }
-                if directory {
-                    let skip = if is_shown { rest } else { None };
-                    self.descend(&below, skip, limit, wanted, items)?;
-                }
+            let below = level.path.join(&entry.name)?;
+            // The one after which to go on was shown before, unlike what is below it.
+            let shown = level.skip.and_then(<[&str]>::split_first);
+            let shown = shown.filter(|(first, _)| **first == &*entry.name);
+            let directory = entry.stat.kind == Kind::Directory;
+            if shown.is_none() && wanted(&below) {
+                items.push(Found { path: below.clone(), stat: entry.stat });
             }
-            if is_all {
-                return Ok(());
+            if directory {
+                levels.push(Level::new(below, shown.map(|(_, rest)| rest)));
             }
         }
+        Ok(())
     }
 
     /// Returns everything in a directory that the agent may see, in the order of names.
@@ -247,30 +242,60 @@ impl View {
     }
 }
 
+/// A directory in which a walk is.
+struct Level<'a> {
+    path: Path,
+    /// The names after which it begins here and below.
+    skip: Option<&'a [&'a str]>,
+    /// What is still to be looked at of what was asked for last.
+    children: vec::IntoIter<Entry>,
+    /// The last that was asked for, and whether there are no more.
+    last: Option<Box<str>>,
+    is_all: bool,
+}
+
+impl<'a> Level<'a> {
+    fn new(path: Path, skip: Option<&'a [&'a str]>) -> Self {
+        Self { path, skip, children: Vec::new().into_iter(), last: None, is_all: false }
+    }
+
+    /// Returns from which name on to ask next.
+    fn from(&self) -> Bound<&str> {
+        match (&self.last, self.skip.and_then(<[&str]>::first)) {
+            (Some(last), _) => Bound::Excluded(last),
+            (None, Some(first)) => Bound::Included(first),
+            (None, None) => Bound::Unbounded,
+        }
+    }
+
+    /// Takes what was answered to who asked for so many.
+    fn fill(&mut self, children: Vec<Entry>, count: usize) {
+        self.is_all = children.len() < count;
+        self.last = children.last().map(|entry| entry.name.clone());
+        self.children = children.into_iter();
+    }
+}
+
 /// A pattern of names, or of paths below a directory if it has a `/`.
-pub(super) struct Glob {
-    matcher: GlobMatcher,
+pub(super) struct PathGlob {
+    glob: Glob,
     by_path: bool,
 }
 
-impl Glob {
+impl PathGlob {
     /// Reads a pattern.
     pub(super) fn new(glob: &str) -> Result<Self> {
         let pattern = glob.strip_prefix('/').unwrap_or(glob);
-        let built = GlobBuilder::new(pattern).literal_separator(true).build();
-        let built = built.map_err(|cause| {
-            Error::new(ErrorKind::Invalid, format!("{glob:?} is not a pattern")).with_source(cause)
-        })?;
-        Ok(Self { matcher: built.compile_matcher(), by_path: glob.contains('/') })
+        Ok(Self { glob: Glob::new(pattern)?, by_path: glob.contains('/') })
     }
 
     /// Tells whether something below a directory matches.
     pub(super) fn matches(&self, directory: &Path, found: &Path) -> bool {
         if self.by_path {
             let below = found.strip_prefix(directory).unwrap_or_else(|| found.clone());
-            self.matcher.is_match(&below.as_str()[1..])
+            self.glob.matches(&below.as_str()[1..])
         } else {
-            found.name().is_some_and(|name| self.matcher.is_match(name))
+            found.name().is_some_and(|name| self.glob.matches(name))
         }
     }
 }

@@ -4,10 +4,11 @@
 use std::fs;
 use std::io::{Read, stdin};
 use std::os::unix::fs::PermissionsExt;
+use std::thread;
 
 use homefs_core::limits::{FILE_BYTES_MAX, NAME_BYTES_MAX, PATH_BYTES_MAX, XATTR_BYTES_MAX};
 use homefs_core::{ErrorKind, Path, Result};
-use homefs_engine::{Components, Cursor, Edit, Moment, SetAttrs, Settings, Store};
+use homefs_engine::{Components, Cursor, Edit, GrepOptions, Moment, SetAttrs, Settings, Store};
 
 use crate::common::{open, parents, path, view_of};
 use crate::kills::{Child, say, told};
@@ -89,6 +90,27 @@ fn words_that_mean_nothing_are_refused() {
 }
 
 #[test]
+fn the_deepest_tree_is_gone_through_on_a_small_stack() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let view = view_of(&store, "me");
+    let deepest = path(&"/d".repeat(PATH_BYTES_MAX / 2));
+    view.make_dir(&deepest, true).unwrap();
+    let levels = deepest.names().count();
+    let walk = move || {
+        let root = Path::root();
+        assert_eq!(view.walk(&root, None, 10_000).unwrap().items.len(), levels);
+        assert_eq!(view.find(&root, "d", None, 10_000).unwrap().items.len(), levels);
+        let page = view.walk(&root, None, 1500).unwrap();
+        let rest = view.walk(&root, page.next.as_deref(), 1500).unwrap();
+        assert_eq!((page.items.len(), rest.items.len(), rest.next), (1500, levels - 1500, None));
+        assert_eq!(view.grep("x", &GrepOptions::default()).unwrap().lines, []);
+    };
+    let thread = thread::Builder::new().stack_size(1 << 20).spawn(walk).unwrap();
+    thread.join().unwrap();
+}
+
+#[test]
 fn absurd_offsets_are_refused_and_large_ones_are_holes() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path());
@@ -115,6 +137,12 @@ fn absurd_offsets_are_refused_and_large_ones_are_holes() {
             view.log(&file, None, 1).unwrap();
         }
     }
+    // But what is read at once has to be in memory.
+    refused(&view.read_at(&file, 0, usize::MAX), ErrorKind::LimitExceeded);
+    refused(&view.read(&file), ErrorKind::LimitExceeded);
+    let version = view.stat(&file).unwrap().version;
+    let past = view.read_past(&file, Moment::Version(version), 0, usize::MAX);
+    refused(&past, ErrorKind::LimitExceeded);
     refused(&view.append(&file, b"x", &parents()), ErrorKind::Invalid);
     refused(&view.append(&file, &vec![1; 100_000], &parents()), ErrorKind::Invalid);
     store.close().unwrap();

@@ -143,12 +143,16 @@ fn is_own(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }
 
+/// A tree as deep as the longest path is written as JSON, which nests on the stack.
+const STACK_BYTES: usize = 16 << 20;
+
 /// Makes what runs the asynchronous part.
 pub(crate) fn runtime() -> Result<Runtime> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(CALLS_MAX)
         .thread_name("homefs-mcp")
+        .thread_stack_size(STACK_BYTES)
         .build()
         .map_err(|error| Error::io("start the server", error))
 }

@@ -6,6 +6,7 @@ use bashkit::{Command, CommandContext, CommandOutput, CommandStatus};
 use super::options::{Item, Spec, Takes, parse};
 use super::tool::{Ground, Run, devices};
 use crate::files::reason;
+use crate::memory::exceeded;
 
 const SPECS: &[Spec] = &[
     ('A', "show-all", Takes::Nothing),
@@ -77,10 +78,12 @@ impl Command for Cat {
             }
             if let Some(byte) = endless(operand) {
                 let chunk: Vec<u8> = (0..ENDLESS_BYTES).map(byte).collect();
-                // Ends when nobody reads it any more, or with the time of the script.
-                loop {
+                // Ends when nobody reads it any more, or whoever reads it may hold no more.
+                let most = self.ground.limits.memory_bytes;
+                for _ in 0..most.div_ceil(ENDLESS_BYTES) {
                     style.hand_on(&chunk, &context.stdout).await?;
                 }
+                return Err(exceeded(most));
             }
             match run.read(operand) {
                 Ok(bytes) => style.hand_on(&bytes, &context.stdout).await?,

@@ -95,6 +95,7 @@ fn told(run: &Run<'_>) -> Result<Vec<String>, String> {
         };
         at = asked.iter().map(read).collect::<Result<_, _>>()?;
     }
+    super::width::check_format(&format)?;
     Ok(at.into_iter().map(|at| print(at, &format, &zone)).collect())
 }
 
@@ -172,7 +173,7 @@ fn one(
             times::format_in(at, &pattern, zone)?
         }
     };
-    let width = width.parse::<usize>().unwrap_or(0);
+    let width = super::width::width(width);
     let zeros = text.starts_with(|letter: char| letter.is_ascii_digit()) && !flags.contains('_');
     Some(if zeros { format!("{text:0>width$}") } else { format!("{text:>width$}") })
 }

@@ -6,6 +6,7 @@ use bashkit::{Command, CommandContext, CommandInput, CommandOutput, CommandStatu
 use super::cat::endless;
 use super::tool::{Ground, Run, devices};
 use crate::files::reason;
+use crate::memory::{append, exceeded};
 
 /// How much of a device is made at once.
 const CHUNK_BYTES: usize = 32 << 10;
@@ -51,7 +52,8 @@ impl Command for Ends {
         for operand in &options.operands {
             let from_input = matches!(operand.as_str(), "-" | "/dev/stdin");
             if let Some(byte) = endless(operand) {
-                options.endless(byte, &context.stdout).await?;
+                let most = self.ground.limits.memory_bytes;
+                options.endless(byte, &context.stdout, most).await?;
                 continue;
             }
             let bytes = if from_input { Ok(None) } else { run.read(operand).map(Some) };
@@ -209,7 +211,7 @@ impl Ends {
         let mut lines = 0;
         while let Some(chunk) = stdin.read_chunk().await? {
             lines += memchr::memchr_iter(options.end, &chunk).count();
-            content.extend_from_slice(&chunk);
+            append(&mut content, &chunk, self.ground.limits.memory_bytes)?;
             let enough = if part.bytes { content.len() } else { lines };
             if !self.of_end && !part.inverted && enough >= part.count {
                 break;
@@ -221,15 +223,21 @@ impl Ends {
 
 impl Options {
     /// Shows so many bytes of what has no end; lines of it are never enough.
-    async fn endless(&self, byte: fn(usize) -> u8, stdout: &CommandOutput) -> bashkit::Result<()> {
+    async fn endless(
+        &self,
+        byte: fn(usize) -> u8,
+        stdout: &CommandOutput,
+        most: usize,
+    ) -> bashkit::Result<()> {
         let part = self.part;
-        let mut left = if part.bytes && !part.inverted { part.count } else { usize::MAX };
+        let wanted = if part.bytes && !part.inverted { part.count } else { usize::MAX };
+        let mut left = wanted.min(most);
         while left > 0 {
             let chunk: Vec<u8> = (0..left.min(CHUNK_BYTES)).map(byte).collect();
             stdout.write_all(&chunk).await?;
             left -= chunk.len();
         }
-        Ok(())
+        if wanted > most { Err(exceeded(most)) } else { Ok(()) }
     }
 
     /// Returns the part of a content that is shown.

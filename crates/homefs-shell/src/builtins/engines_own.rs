@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bashkit::{Bash, CommandContext, CommandStatus, ExecOptions};
 
 use super::tool::Ground;
+use crate::limits::Limits;
 
 /// Runs the interpreter's own command, in an interpreter that lasts as long as the command.
 pub(crate) async fn run(
@@ -19,8 +20,15 @@ pub(crate) async fn run(
     for arg in args {
         write!(script, " '{}'", arg.replace('\'', r"'\''")).expect("a string takes everything");
     }
-    let mut bash =
-        Bash::builder().fs(Arc::new(ground.files.clone())).cwd(context.cwd).rootfs(false).build();
+    let limits = &ground.limits;
+    let mut bash = Bash::builder()
+        .fs(Arc::new(ground.files.clone()))
+        .cwd(context.cwd)
+        .limits(limits.execution())
+        .memory_limits(limits.memory())
+        .session_limits(Limits::session())
+        .rootfs(false)
+        .build();
     let mut options = ExecOptions::new();
     if !stdin.is_empty() {
         options = options.stdin(stdin);

@@ -6,6 +6,9 @@ use super::tool::Run;
 /// The status for a wrong expression.
 const WRONG: i32 = 2;
 
+/// How deep an expression may nest.
+const DEPTH_MAX: usize = 200;
+
 /// Runs the command.
 pub(crate) fn run(run: &mut Run<'_>) -> i32 {
     let args: Vec<&str> = run.args.iter().map(String::as_str).collect();
@@ -14,7 +17,7 @@ pub(crate) fn run(run: &mut Run<'_>) -> i32 {
         run.complain_of_usage("missing operand");
         return WRONG;
     }
-    let mut reader = Reader { words: args, at: 0, run };
+    let mut reader = Reader { words: args, at: 0, depth: 0, run };
     let value = reader.any().and_then(|value| match reader.words.get(reader.at) {
         None => Ok(value),
         Some(word) => {
@@ -47,6 +50,7 @@ fn number(value: &str) -> Result<i128, String> {
 struct Reader<'a, 'r, 's> {
     words: &'a [&'a str],
     at: usize,
+    depth: usize,
     run: &'s Run<'r>,
 }
 
@@ -145,6 +149,16 @@ impl Reader<'_, '_, '_> {
     }
 
     fn word(&mut self) -> Result<String, String> {
+        if self.depth == DEPTH_MAX {
+            return Err(format!("the expression nests more than {DEPTH_MAX} deep"));
+        }
+        self.depth += 1;
+        let word = self.word_inside();
+        self.depth -= 1;
+        word
+    }
+
+    fn word_inside(&mut self) -> Result<String, String> {
         let Some(word) = self.words.get(self.at).copied() else {
             let before = self.run.quoted(self.words.last().unwrap_or(&""));
             return Err(format!("syntax error: missing argument after {before}"));

@@ -25,7 +25,7 @@ pub(crate) fn prepare(mut event: ToolEvent) -> HookAction<ToolEvent> {
 }
 
 /// Returns which argument is the program, if one is.
-fn program(args: &[String]) -> Option<usize> {
+pub(crate) fn program(args: &[String]) -> Option<usize> {
     let mut at = 0;
     while let Some(arg) = args.get(at) {
         at += match arg.as_str() {

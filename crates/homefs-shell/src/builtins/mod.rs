@@ -33,11 +33,14 @@ mod tool;
 mod tree;
 mod unknown;
 mod wc;
+mod width;
 mod xargs;
 
 use std::sync::Arc;
 
 use bashkit::BashBuilder;
+
+use crate::nesting;
 
 use self::added::Added;
 use self::grep::{Grep, Rg, Syntax};
@@ -45,6 +48,7 @@ use self::stand_in::{STAND_INS, StandIn};
 use self::tool::Tool;
 
 pub use self::added::{Command, Invocation};
+pub(crate) use self::jq::program;
 pub(crate) use self::paths::FULL_NAME;
 pub(crate) use self::status::{options as set_options, prefix};
 pub(crate) use self::tool::Ground;
@@ -91,13 +95,14 @@ const READERS: &[(&str, tool::Reads)] = &[
 pub(crate) fn register(builder: BashBuilder, ground: &Ground) -> BashBuilder {
     let grep = |syntax| Grep { ground: ground.clone(), syntax };
     let builder = builder
+        .before_tool(Box::new(nesting::hook(&ground.files)))
         .before_tool(Box::new(jq::prepare))
         .command_resolver(Arc::new(unknown::Unknown))
         .builtin(status::NAME, Box::new(status::Status))
         // The interpreter runs these itself, but does not know that they are commands.
         .builtin("bash", Box::new(status::Status))
         .builtin("sh", Box::new(status::Status))
-        .builtin("xargs", Box::new(xargs::Xargs))
+        .builtin("xargs", Box::new(xargs::Xargs { script_bytes_max: ground.limits.memory_bytes }))
         .builtin("find", Box::new(find::Find { ground: ground.clone() }))
         .command("cat", cat::Cat { ground: ground.clone() })
         .command("head", ends::Ends { ground: ground.clone(), of_end: false })

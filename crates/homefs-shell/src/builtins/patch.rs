@@ -7,6 +7,7 @@ use super::engines_own;
 use super::options::{Item, Spec, Takes, parse};
 use super::tool::{Ground, Run};
 use crate::files::reason;
+use crate::memory::read_all;
 
 const SPECS: &[Spec] = &[
     ('i', "input", Takes::Value),
@@ -82,12 +83,10 @@ impl Command for Patch {
                 return Ok(CommandStatus::with_code(2));
             }
         };
-        let mut input = bytes.map(Vec::from).unwrap_or_default();
-        while job.input.as_deref().is_none_or(|name| name == "-")
-            && let Some(chunk) = context.stdin.read_chunk().await?
-        {
-            input.extend_from_slice(&chunk);
-        }
+        let input = match bytes {
+            Some(bytes) => bytes.into(),
+            None => read_all(&context.stdin, self.ground.limits.memory_bytes).await?,
+        };
         engines_own::run(&self.ground, &context, &job.args, input, job.silent).await
     }
 }

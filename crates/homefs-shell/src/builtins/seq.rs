@@ -5,6 +5,7 @@ use bashkit::{Command, CommandContext, CommandStatus};
 
 use super::options::Takes;
 use super::tool::{Ground, Run};
+use super::width;
 
 /// How much is made before it is handed on.
 const HANDED_ON_BYTES: usize = 16 << 10;
@@ -131,11 +132,15 @@ impl Counter {
         // What the last one has beyond the places of the others only says when to stop.
         let (first_value, step_value) = (value(first, places)?, value(step, places)?);
         let exact = places.max(digits(last));
-        let last_value =
-            value(last, exact)?.div_euclid(10_i128.pow(u32::try_from(exact - places).unwrap_or(0)));
+        let last_value = value(last, exact)?
+            .div_euclid(10_i128.saturating_pow(u32::try_from(exact - places).unwrap_or(u32::MAX)));
         if step_value == 0 {
             let quoted = run.quoted(step);
             run.complain_of_usage(&format!("invalid Zero increment value: {quoted}"));
+            return Err(());
+        }
+        if let Err(message) = width::check_format(options.format.as_deref().unwrap_or("")) {
+            run.complain(&message);
             return Err(());
         }
         let mut counter = Self {
@@ -212,12 +217,13 @@ fn formatted(format: &str, plain: &str) -> String {
     let (width, precision) =
         spec[flags.len()..].split_once('.').unwrap_or((&spec[flags.len()..], ""));
     let value: f64 = plain.parse().unwrap_or(0.0);
-    let text = match (rest.as_bytes()[end], precision.parse::<usize>()) {
-        (b'f' | b'F', precision) => format!("{value:.*}", precision.unwrap_or(6)),
-        (b'e' | b'E', precision) => format!("{value:.*e}", precision.unwrap_or(6)),
+    let precision = if precision.is_empty() { 6 } else { width::width(precision) };
+    let text = match rest.as_bytes()[end] {
+        b'f' | b'F' => format!("{value:.precision$}"),
+        b'e' | b'E' => format!("{value:.precision$e}"),
         _ => value.to_string(),
     };
-    let width = width.parse::<usize>().unwrap_or(0);
+    let width = width::width(width);
     let padded = if flags.contains('-') {
         format!("{text:<width$}")
     } else if flags.contains('0') {

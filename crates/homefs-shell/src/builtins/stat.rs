@@ -4,7 +4,7 @@ use homefs_engine::{Kind, Stat};
 
 use super::options::{Item, Spec, Takes};
 use super::tool::Run;
-use super::{ls, mode, times};
+use super::{ls, mode, times, width};
 use crate::files::{DIRECTORY_BYTES, reason};
 
 const SPECS: &[Spec] = &[
@@ -37,6 +37,10 @@ pub(crate) fn run(run: &mut Run<'_>) -> i32 {
     }
     if operands.is_empty() {
         run.complain_of_usage("missing operand");
+        return 1;
+    }
+    if let Err(message) = width::check_format(&format) {
+        run.complain(&message);
         return 1;
     }
     let mut status = 0;
@@ -96,7 +100,7 @@ fn fill(format: &str, name: &str, stat: &Stat, target: Option<&str>, agent: &str
         let flags = rest.len() - rest.trim_start_matches(['-', '0', '#', '.']).len();
         let digits = rest[flags..].trim_start_matches(|letter: char| letter.is_ascii_digit());
         let end = rest.len() - digits.len();
-        let (pad, width) = (&rest[..flags], rest[flags..end].parse().unwrap_or(0));
+        let (pad, width) = (&rest[..flags], width::width(&rest[flags..end]));
         let Some(letter) = digits.chars().next() else {
             out.push('%');
             break;

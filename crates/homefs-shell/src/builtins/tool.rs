@@ -13,6 +13,8 @@ use super::added::Command;
 use super::options::{Item, Spec, parse};
 use crate::candidates::Candidates;
 use crate::files::Files;
+use crate::limits::Limits;
+use crate::memory::{Printed, read_all};
 
 /// What all commands may use.
 #[derive(Clone)]
@@ -21,6 +23,16 @@ pub(crate) struct Ground {
     pub(crate) candidates: Arc<dyn Candidates>,
     /// Commands that were added from outside.
     pub(crate) added: Vec<Arc<dyn Command>>,
+    /// What the script may use up.
+    pub(crate) limits: Limits,
+}
+
+impl Ground {
+    /// Returns the same for scripts with these limits.
+    pub(crate) fn within(&self, limits: Limits) -> Self {
+        let files = Files { memory_bytes: limits.memory_bytes, ..self.files.clone() };
+        Self { files, limits, ..self.clone() }
+    }
 }
 
 /// One run of a command.
@@ -35,7 +47,7 @@ pub(crate) struct Run<'a> {
     pub(crate) devices: HashMap<String, Bytes>,
     /// The variables that are exported.
     pub(crate) environment: &'a HashMap<String, String>,
-    pub(crate) out: Vec<u8>,
+    pub(crate) out: Printed,
     pub(crate) err: String,
     /// How much was in `out` and in `err` when a complaint ended: both may go to the same place.
     pub(crate) said: Vec<(usize, usize)>,
@@ -58,7 +70,7 @@ impl<'a> Run<'a> {
             stdin: &[],
             devices: HashMap::new(),
             environment,
-            out: Vec::new(),
+            out: Printed::new(ground.limits.memory_bytes),
             err: String::new(),
             said: Vec::new(),
         }
@@ -73,12 +85,16 @@ impl<'a> Run<'a> {
     pub(crate) fn read(&self, operand: &str) -> Result<Bytes> {
         match self.devices.get(operand) {
             Some(content) => Ok(content.clone()),
-            None => self.ground.files.home.read(&self.path(operand)?),
+            None => self.ground.files.read(&self.path(operand)?),
         }
     }
 
     /// Writes a line to standard error.
     pub(crate) fn complain(&mut self, message: &str) {
+        if self.err.len() > self.ground.limits.memory_bytes {
+            self.out.fill();
+            return;
+        }
         self.err.extend([self.name, ": ", message, "\n"]);
         self.said.push((self.out.len(), self.err.len()));
     }
@@ -155,9 +171,8 @@ impl EngineCommand for Tool {
     async fn execute(&self, context: CommandContext<'_>) -> bashkit::Result<CommandStatus> {
         let directory = context.cwd.to_string_lossy().into_owned();
         let mut stdin = Vec::new();
-        let reads = (self.reads)(context.args);
-        while reads && let Some(chunk) = context.stdin.read_chunk().await? {
-            stdin.extend_from_slice(&chunk);
+        if (self.reads)(context.args) {
+            stdin = read_all(&context.stdin, self.ground.limits.memory_bytes).await?;
         }
         let mut run = Run {
             stdin: &stdin,
@@ -165,13 +180,23 @@ impl EngineCommand for Tool {
             ..Run::new(&self.ground, self.name, context.args, &directory, context.env)
         };
         let status = (self.run)(&mut run);
+        let (out, err) = (run.out.into_bytes()?, run.err.into_bytes());
         let (mut out_from, mut err_from) = (0, 0);
-        for (out_to, err_to) in run.said.into_iter().chain([(run.out.len(), run.err.len())]) {
+        // Complaints with nothing printed between them are handed on together.
+        let mut said: Vec<(usize, usize)> = run.said;
+        said.push((out.len(), err.len()));
+        said.dedup_by(|later, earlier| {
+            later.0 == earlier.0 && {
+                earlier.1 = later.1;
+                true
+            }
+        });
+        for (out_to, err_to) in said {
             if out_to > out_from {
-                context.stdout.write_all(&run.out[out_from..out_to]).await?;
+                context.stdout.write_all(&out[out_from..out_to]).await?;
             }
             if err_to > err_from {
-                context.stderr.write_all(&run.err.as_bytes()[err_from..err_to]).await?;
+                context.stderr.write_all(&err[err_from..err_to]).await?;
             }
             (out_from, err_from) = (out_to, err_to);
         }

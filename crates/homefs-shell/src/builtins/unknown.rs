@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use bashkit::{
     Bash, Builtin, BuiltinContext, CommandResolver, ExecResult, ExecutionPlan, SubCommand,
 };
+use homefs_core::limits::NAME_BYTES_MAX;
 
 /// Answers for names for which the interpreter has a hint that bash does not give.
 pub(crate) struct Unknown;
@@ -57,6 +58,10 @@ impl CommandResolver for Unknown {
     fn resolve(&self, name: &str) -> Option<Arc<dyn Builtin>> {
         static KNOWN: OnceLock<Vec<String>> = OnceLock::new();
         let known = KNOWN.get_or_init(|| Bash::new().builtin_names());
+        // Nor does it compare names with one that nobody meant to write.
+        if name.len() > NAME_BYTES_MAX {
+            return Some(Arc::new(Refusal(name.to_owned())));
+        }
         let near = if name.len() <= 3 { 1 } else { 2 };
         let hinted = HINTED.contains(&name)
             || known.iter().any(|other| {

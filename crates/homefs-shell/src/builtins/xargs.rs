@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use bashkit::{Builtin, BuiltinContext, ExecResult, ExecutionPlan, SubCommand};
 
 use super::options::{Item, Spec, Takes, parse};
+use crate::memory::exceeded;
 
 const SPECS: &[Spec] = &[
     ('0', "null", Takes::Nothing),
@@ -38,7 +39,10 @@ struct Options {
 }
 
 /// The command.
-pub(crate) struct Xargs;
+pub(crate) struct Xargs {
+    /// How long the script may get that runs everything.
+    pub(crate) script_bytes_max: usize,
+}
 
 #[async_trait]
 impl Builtin for Xargs {
@@ -53,7 +57,7 @@ impl Builtin for Xargs {
     ) -> bashkit::Result<Option<ExecutionPlan>> {
         let Ok(options) = Options::read(context.args) else { return Ok(None) };
         let text = context.stdin.map(|stdin| stdin.text_lossy().into_owned()).unwrap_or_default();
-        let script = options.script(&options.items(&text));
+        let script = options.script(&options.items(&text), self.script_bytes_max)?;
         let command = SubCommand {
             name: "eval".into(),
             args: vec![script],
@@ -153,12 +157,19 @@ impl Options {
     }
 
     /// Writes the script that runs everything.
-    fn script(&self, items: &[Vec<String>]) -> String {
+    fn script(&self, items: &[Vec<String>], bytes_max: usize) -> bashkit::Result<String> {
+        let mut taken = 0_usize;
+        let mut take = |call: &[String]| {
+            taken = call.iter().fold(taken, |sum, word| sum.saturating_add(word.len() + 3));
+            if taken > bytes_max { Err(exceeded(bytes_max)) } else { Ok(()) }
+        };
         let mut calls: Vec<Vec<String>> = Vec::new();
         if let Some(mark) = &self.replace {
             for item in items {
                 let fill = |word: &String| word.replace(mark.as_str(), &item[0]);
-                calls.push(self.command.iter().map(fill).collect());
+                let call: Vec<String> = self.command.iter().map(fill).collect();
+                take(&call)?;
+                calls.push(call);
             }
         } else {
             let per_call = self.lines.or(self.most).unwrap_or(usize::MAX);
@@ -166,6 +177,7 @@ impl Options {
             for item in items {
                 let length: usize = item.iter().map(|word| word.len() + 1).sum();
                 if count > 0 && (count >= per_call || bytes + length > ARGUMENT_BYTES_MAX) {
+                    take(&call)?;
                     calls.push(std::mem::replace(&mut call, self.command.clone()));
                     (count, bytes) = (0, 0);
                 }
@@ -188,7 +200,7 @@ impl Options {
             script += " < /dev/null || case $? in 126) exit 126;; 127) exit 127;; \
                        255) exit 124;; *) __xargs=123;; esac\n";
         }
-        script + "exit $__xargs)"
+        Ok(script + "exit $__xargs)")
     }
 }
 

@@ -4,8 +4,11 @@
     reason = "tests make trees on the host and say what they skip"
 )]
 
+mod aborts;
 mod candidates;
 mod common;
 mod fixture;
+mod greedy;
+mod hostile;
 mod oracle;
 mod sandbox;

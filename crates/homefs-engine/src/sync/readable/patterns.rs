@@ -1,7 +1,8 @@
 //! Which files have readable copies, and in which form.
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use homefs_core::{Error, ErrorKind, Result};
+use homefs_core::Result;
+
+use crate::glob::Glob;
 
 /// Texts that can bear frontmatter; it would break all others.
 const SUFFIXES: [&str; 4] = ["md", "markdown", "mdx", "txt"];
@@ -9,33 +10,23 @@ const SUFFIXES: [&str; 4] = ["md", "markdown", "mdx", "txt"];
 /// Patterns of files that people read in the bucket: `*.md` is of any directory, `/data/*.csv` of
 /// one.
 pub(crate) struct Patterns {
-    names: GlobSet,
-    keys: GlobSet,
+    names: Glob,
+    keys: Glob,
 }
 
 impl Patterns {
     /// Reads patterns that blanks separate.
     pub(crate) fn new(text: &str) -> Result<Self> {
-        let (mut names, mut keys) = (GlobSetBuilder::new(), GlobSetBuilder::new());
-        let failed = |error: globset::Error| {
-            let message = format!("no pattern of readable files: {error}");
-            Error::new(ErrorKind::Invalid, message)
-        };
-        for pattern in text.split_whitespace() {
-            let key = pattern.strip_prefix('/').unwrap_or(pattern);
-            let mut builder = GlobBuilder::new(key);
-            let glob = builder.literal_separator(true).case_insensitive(true).build();
-            let set = if pattern.contains('/') { &mut keys } else { &mut names };
-            set.add(glob.map_err(failed)?);
-        }
-        let (names, keys) = (names.build().map_err(failed)?, keys.build().map_err(failed)?);
-        Ok(Self { names, keys })
+        let (keys, names): (Vec<&str>, Vec<&str>) =
+            text.split_whitespace().partition(|pattern| pattern.contains('/'));
+        let keys = keys.into_iter().map(|key| key.strip_prefix('/').unwrap_or(key));
+        Ok(Self { names: Glob::of_any(names, true)?, keys: Glob::of_any(keys, true)? })
     }
 
     /// Tells whether the file at a key is for people to read.
     pub(super) fn matches(&self, key: &str) -> bool {
         let name = key.rsplit_once('/').map_or(key, |(_, name)| name);
-        self.names.is_match(name) || self.keys.is_match(key)
+        self.names.matches(name) || self.keys.matches(key)
     }
 }
 
@@ -48,6 +39,8 @@ pub(super) fn has_frontmatter(key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use homefs_core::ErrorKind;
+
     use super::*;
 
     #[test]

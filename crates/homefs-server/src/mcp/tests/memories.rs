@@ -76,6 +76,18 @@ fn scripts_run_on_the_home_and_sessions_last() {
 }
 
 #[test]
+fn a_model_cannot_raise_the_limits_of_a_script() {
+    let rig = Rig::new();
+    let script = "for i in $(seq 60); do for j in $(seq 2000); do :; done; done; echo end";
+    let ran = rig.record("shell", json!({"script": script, "timeout_seconds": 1e9}));
+    assert_eq!(ran["status"], json!(137), "more than 100,000 commands: {ran}");
+    let ran = rig.record("shell", json!({"script": "seq 100000", "timeout_seconds": 1e300}));
+    assert_eq!((&ran["status"], &ran["truncated"]), (&json!(137), &json!(true)));
+    let most = homefs_api::Limits::of_tool();
+    assert!(ran["stdout"].as_str().is_some_and(|text| text.len() <= most.output_bytes));
+}
+
+#[test]
 fn the_memory_tool_has_its_own_words() {
     let rig = Rig::new();
     let path = "/memories/a.md";

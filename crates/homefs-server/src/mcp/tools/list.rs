@@ -4,7 +4,7 @@ mod walk;
 
 use homefs_api::{Client, json, pages};
 use homefs_core::{Error, ErrorKind, Path, Result, Timestamp};
-use homefs_engine::{Entry, Kind};
+use homefs_engine::{Entry, Glob, Kind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -268,10 +268,10 @@ fn close(open: &mut Vec<(Path, Vec<Branch>)>, until: &Path) {
 
 fn search(call: &Call, given: &Wanted) -> Result<Answer> {
     let root = path(&given.path)?;
-    let (excluded, wanted) = (Excluded::by_pattern(&given.exclude)?, walk::glob(&given.pattern)?);
+    let (excluded, wanted) = (Excluded::by_pattern(&given.exclude)?, Glob::new(&given.pattern)?);
     let mut found = Vec::new();
     walk(call, &root, &excluded, |at, _| {
-        if wanted.is_match(walk::below(at, &root)) {
+        if wanted.matches(walk::below(at, &root)) {
             found.push(at.to_string());
         }
     })?;

@@ -11,9 +11,6 @@ use serde_json::{Value, json};
 use super::{Answer, Row, arguments, read, schema};
 use crate::mcp::call::Call;
 
-/// The longest that a script may run.
-const SECONDS_MAX: f64 = 600.0;
-
 pub(super) const SHELL: Row = Row {
     name: "shell",
     title: "Shell",
@@ -76,16 +73,21 @@ struct Given {
     /// What the script reads from standard input
     #[serde(default)]
     stdin: String,
-    /// Stop the script after this many seconds; 30 if not given
+    /// Stop the script after fewer than the usual 10 seconds
     timeout_seconds: Option<f64>,
+}
+
+/// Returns the limits of a script: a model may ask for less time, and never for more.
+fn limits(timeout_seconds: Option<f64>) -> Limits {
+    let most = Limits::of_tool();
+    let seconds = most.time.as_secs_f64();
+    let asked = timeout_seconds.map_or(seconds, |asked| asked.clamp(0.001, seconds));
+    Limits { time: Duration::from_secs_f64(asked), ..most }
 }
 
 fn run(call: &Call, given: Value) -> Result<Answer> {
     let given: Given = arguments(given)?;
-    let mut limits = Limits::default();
-    if let Some(seconds) = given.timeout_seconds {
-        limits.time = Duration::from_secs_f64(seconds.clamp(0.001, SECONDS_MAX));
-    }
+    let limits = limits(given.timeout_seconds);
     let notes = call.notes();
     let shell_call = ShellCall {
         script: given.script,
@@ -113,4 +115,19 @@ fn run(call: &Call, given: Value) -> Result<Answer> {
         "status": output.status,
         "truncated": output.truncated,
     })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_can_ask_for_less_time_only() {
+        let most = Limits::of_tool().time;
+        for asked in [None, Some(600.0), Some(1e300), Some(f64::INFINITY)] {
+            assert_eq!(limits(asked).time, most, "{asked:?}");
+        }
+        assert_eq!(limits(Some(0.5)).time, Duration::from_millis(500));
+        assert_eq!(limits(Some(-1.0)).time, Duration::from_millis(1));
+    }
 }

@@ -9,9 +9,10 @@ use std::collections::HashMap;
 use self::number::{DIGITS_MAX, Number};
 use self::program::{Expression, Statement, read};
 use super::options::{Item, Spec, Takes, parse};
-use super::tool::Run;
+use super::tool::{Ground, Run};
 use crate::files::reason;
 use crate::interrupt::Interrupter;
+use crate::memory::Printed;
 
 const SPECS: &[Spec] = &[
     ('l', "mathlib", Takes::Nothing),
@@ -29,7 +30,7 @@ const CALLS_MAX: usize = 200;
 
 /// Runs the command.
 pub(crate) fn run(run: &mut Run<'_>) -> i32 {
-    let mut machine = Machine::new(run.ground.files.interrupter.clone());
+    let mut machine = Machine::new(run.ground);
     let mut texts = Vec::new();
     match parse(SPECS, None, run.args) {
         Err(message) => {
@@ -60,7 +61,7 @@ pub(crate) fn run(run: &mut Run<'_>) -> i32 {
             break;
         }
     }
-    run.out = machine.out.into_bytes();
+    run.out = machine.out;
     run.err += &machine.err;
     0
 }
@@ -76,6 +77,9 @@ enum Stop {
 
 type Value = Result<Number, Stop>;
 
+/// What an element of an array takes besides its digits.
+const ELEMENT_BYTES: usize = 200;
+
 struct Function {
     parameters: Vec<String>,
     own: Vec<String>,
@@ -90,15 +94,18 @@ struct Machine {
     last: Number,
     names: HashMap<String, Number>,
     elements: HashMap<(String, String), Number>,
+    /// How many bytes the elements take, and how many they may.
+    held: usize,
+    held_max: usize,
     functions: HashMap<String, std::rc::Rc<Function>>,
     calls: usize,
     interrupter: Interrupter,
-    out: String,
+    out: Printed,
     err: String,
 }
 
 impl Machine {
-    fn new(interrupter: Interrupter) -> Self {
+    fn new(ground: &Ground) -> Self {
         Self {
             scale: 0,
             input_base: 10,
@@ -107,10 +114,12 @@ impl Machine {
             last: Number::default(),
             names: HashMap::new(),
             elements: HashMap::new(),
+            held: 0,
+            held_max: ground.limits.memory_bytes,
             functions: HashMap::new(),
             calls: 0,
-            interrupter,
-            out: String::new(),
+            interrupter: ground.files.interrupter.clone(),
+            out: Printed::new(ground.limits.memory_bytes),
             err: String::new(),
         }
     }
@@ -149,26 +158,26 @@ impl Machine {
         let text = value.print(self.output_base);
         let mut rest = text.as_str();
         while rest.len() > LINE {
-            self.out += &rest[..LINE - 1];
-            self.out += "\\\n";
+            self.out.extend_from_slice(&rest.as_bytes()[..LINE - 1]);
+            self.out.extend_from_slice(b"\\\n");
             rest = &rest[LINE - 1..];
         }
-        self.out += rest;
+        self.out.extend_from_slice(rest.as_bytes());
     }
 
     fn run(&mut self, statement: &Statement) -> Result<(), Stop> {
-        if self.interrupter.is_over() {
+        if self.interrupter.is_over() || self.out.is_full() {
             return Err(Stop::Quit);
         }
         match statement {
             Statement::Show(expression) => {
                 let value = self.value(expression)?;
                 self.show(&value);
-                self.out.push('\n');
+                self.out.push(b'\n');
                 self.last = value;
             }
             Statement::Quietly(expression) => drop(self.value(expression)?),
-            Statement::Text(text) => self.out += text,
+            Statement::Text(text) => self.out.extend_from_slice(text.as_bytes()),
             Statement::Print(parts) => {
                 for part in parts {
                     match part {
@@ -177,11 +186,12 @@ impl Machine {
                             self.show(&value);
                         }
                         Err(text) => {
-                            self.out += &text
+                            let text = text
                                 .replace("\\n", "\n")
                                 .replace("\\t", "\t")
                                 .replace("\\q", "\"")
                                 .replace("\\\\", "\\");
+                            self.out.extend_from_slice(text.as_bytes());
                         }
                     }
                 }
@@ -296,7 +306,14 @@ impl Machine {
             },
             Expression::Element(name, index) => {
                 let key = (name.clone(), self.value(index)?.scaled(0).print(10));
-                self.elements.insert(key, value);
+                let bytes = |value: &Number| ELEMENT_BYTES + value.length();
+                self.held += bytes(&value);
+                if let Some(before) = self.elements.insert(key, value) {
+                    self.held -= bytes(&before);
+                }
+                if self.held > self.held_max {
+                    self.out.fill();
+                }
             }
             _ => self.last = value,
         }

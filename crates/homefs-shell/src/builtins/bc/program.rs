@@ -36,8 +36,11 @@ pub(super) enum Statement {
     Quit,
 }
 
-/// How deep an expression may nest.
-const DEPTH_MAX: usize = 200;
+/// How deep statements and expressions may nest: a pair of parentheses is three steps.
+const DEPTH_MAX: usize = 600;
+
+/// How many signs may stand between the values of one statement.
+const LINKS_MAX: usize = 10_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
@@ -103,13 +106,14 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
 
 /// Reads a whole program.
 pub(super) fn read(text: &str) -> Result<Vec<Statement>, String> {
-    let mut reader = Reader { tokens: tokens(text)?, at: 0, depth: 0 };
+    let mut reader = Reader { tokens: tokens(text)?, at: 0, depth: 0, links: 0 };
     let mut statements = Vec::new();
     loop {
         while reader.sign(";") {}
         if reader.peek() == &Token::End {
             return Ok(statements);
         }
+        reader.links = 0;
         statements.push(reader.statement()?);
         if !reader.sign(";") && reader.peek() != &Token::End {
             return Err("syntax error".into());
@@ -121,6 +125,8 @@ struct Reader {
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
+    /// How many values are joined by signs in the present statement.
+    links: usize,
 }
 
 type Read<T> = Result<T, String>;
@@ -160,14 +166,19 @@ impl Reader {
         Ok(name)
     }
 
-    fn statement(&mut self) -> Read<Statement> {
-        self.depth += 1;
-        if self.depth > DEPTH_MAX {
+    /// Reads something within something else.
+    fn deeper<T>(&mut self, read: fn(&mut Self) -> Read<T>) -> Read<T> {
+        if self.depth == DEPTH_MAX {
             return Err("it nests too deep".into());
         }
-        let statement = self.statement_inside();
+        self.depth += 1;
+        let inside = read(self);
         self.depth -= 1;
-        statement
+        inside
+    }
+
+    fn statement(&mut self) -> Read<Statement> {
+        self.deeper(Self::statement_inside)
     }
 
     fn statement_inside(&mut self) -> Read<Statement> {
@@ -299,13 +310,7 @@ impl Reader {
     }
 
     fn expression(&mut self) -> Read<Expression> {
-        self.depth += 1;
-        if self.depth > DEPTH_MAX {
-            return Err("it nests too deep".into());
-        }
-        let expression = self.level(0);
-        self.depth -= 1;
-        expression
+        self.deeper(|reader| reader.level(0))
     }
 
     /// Reads what is bound at least as tightly as a level says.
@@ -331,11 +336,19 @@ impl Reader {
                 self.level(level + 1)?
             };
             left = Expression::Both(Box::new(left), sign, Box::new(right));
+            self.links += 1;
+            if self.links > LINKS_MAX {
+                return Err("it is too long".into());
+            }
         }
         Ok(left)
     }
 
     fn power(&mut self) -> Read<Expression> {
+        self.deeper(Self::power_inside)
+    }
+
+    fn power_inside(&mut self) -> Read<Expression> {
         if self.sign("-") {
             return Ok(Expression::Negative(Box::new(self.power()?)));
         }
@@ -351,6 +364,10 @@ impl Reader {
     }
 
     fn single(&mut self) -> Read<Expression> {
+        self.deeper(Self::single_inside)
+    }
+
+    fn single_inside(&mut self) -> Read<Expression> {
         if let Some(sign) = self.one_of(&["++", "--"]) {
             return Ok(Expression::Step(Box::new(self.single()?), sign, false));
         }

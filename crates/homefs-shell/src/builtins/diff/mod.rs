@@ -10,6 +10,7 @@ use similar::{DiffOp, DiffTag};
 
 use super::options::{Item, Spec, Takes, parse};
 use super::tool::Run;
+use super::width;
 use crate::files::reason;
 use crate::glob::Glob;
 
@@ -84,7 +85,7 @@ impl Options {
             "side-by-side" => self.style = Style::Beside,
             "brief" => self.style = Style::Brief,
             "normal" => self.style = Style::Normal,
-            "width" => self.width = number()?,
+            "width" => self.width = width::narrowed(number()?),
             "recursive" => self.recursive = true,
             "new-file" => self.new_file = true,
             "report-identical-files" => self.report_same = true,

@@ -4,16 +4,17 @@ use similar::{DiffOp, DiffTag, group_diff_ops};
 
 use super::{Options, Side};
 use crate::builtins::times;
+use crate::memory::Printed;
 
 /// The lines of both sides.
 type Both<'a> = (&'a [&'a [u8]], &'a [&'a [u8]]);
 
-fn write(out: &mut Vec<u8>, text: &str) {
+fn write(out: &mut Printed, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
 /// Prints a line after a mark.
-fn marked(out: &mut Vec<u8>, mark: &str, line: &[u8]) {
+fn marked(out: &mut Printed, mark: &str, line: &[u8]) {
     write(out, mark);
     out.extend_from_slice(line);
     if !line.ends_with(b"\n") {
@@ -22,7 +23,7 @@ fn marked(out: &mut Vec<u8>, mark: &str, line: &[u8]) {
 }
 
 /// Prints the form without options.
-pub(super) fn normal(out: &mut Vec<u8>, a: &[&[u8]], b: &[&[u8]], ops: &[DiffOp]) {
+pub(super) fn normal(out: &mut Printed, a: &[&[u8]], b: &[&[u8]], ops: &[DiffOp]) {
     let range = |range: &std::ops::Range<usize>| match range.len() {
         0 => range.start.to_string(),
         1 => range.end.to_string(),
@@ -62,7 +63,7 @@ fn span(group: &[DiffOp], range: impl Fn(&DiffOp) -> std::ops::Range<usize>) -> 
 
 /// Prints the unified form.
 pub(super) fn unified(
-    out: &mut Vec<u8>,
+    out: &mut Printed,
     options: &Options,
     sides: (&Side, &Side),
     (a, b): Both<'_>,
@@ -92,7 +93,7 @@ pub(super) fn unified(
 
 /// Prints the form with context.
 pub(super) fn context(
-    out: &mut Vec<u8>,
+    out: &mut Printed,
     options: &Options,
     sides: (&Side, &Side),
     (a, b): Both<'_>,
@@ -134,7 +135,7 @@ pub(super) fn context(
 const TAB: usize = 8;
 
 /// Prints both sides beside each other.
-pub(super) fn beside(out: &mut Vec<u8>, width: usize, a: &[&[u8]], b: &[&[u8]], ops: &[DiffOp]) {
+pub(super) fn beside(out: &mut Printed, width: usize, a: &[&[u8]], b: &[&[u8]], ops: &[DiffOp]) {
     let second = (width + TAB + 3) / (2 * TAB) * TAB;
     let half = second.saturating_sub(3).min(width.saturating_sub(second));
     let mut row = |left: Option<&&[u8]>, mark: char, right: Option<&&[u8]>| {
@@ -170,7 +171,7 @@ pub(super) fn beside(out: &mut Vec<u8>, width: usize, a: &[&[u8]], b: &[&[u8]], 
 }
 
 /// Prints as much of a line as has room; returns where it ends.
-fn half_line(out: &mut Vec<u8>, line: &[u8], room: usize) -> usize {
+fn half_line(out: &mut Printed, line: &[u8], room: usize) -> usize {
     let text = String::from_utf8_lossy(line);
     let shown: String = text.trim_end_matches('\n').chars().take(room).collect();
     write(out, &shown);
@@ -178,7 +179,7 @@ fn half_line(out: &mut Vec<u8>, line: &[u8], room: usize) -> usize {
 }
 
 /// Goes on to a column, by tabs as far as they reach.
-fn go_to(out: &mut Vec<u8>, mut at: usize, to: usize) -> usize {
+fn go_to(out: &mut Printed, mut at: usize, to: usize) -> usize {
     while at + TAB - at % TAB <= to {
         write(out, "\t");
         at += TAB - at % TAB;

@@ -10,16 +10,19 @@ use regex::Regex;
 use crate::builtins::grep::{Syntax, translate};
 use crate::builtins::moment;
 use crate::builtins::tool::Run;
+use crate::builtins::width::check_format;
 use crate::files::reason;
 use crate::glob::Glob;
 
 /// A part of an expression.
 #[derive(Debug)]
 pub(super) enum Expression {
-    And(Box<Expression>, Box<Expression>),
-    Or(Box<Expression>, Box<Expression>),
-    /// Both are looked at; the second counts.
-    Then(Box<Expression>, Box<Expression>),
+    /// Those after the first that is false are not looked at.
+    All(Vec<Expression>),
+    /// Those after the first that is true are not looked at.
+    Any(Vec<Expression>),
+    /// All are looked at; the last counts.
+    Each(Vec<Expression>),
     Not(Box<Expression>),
     Test(Test),
 }
@@ -113,11 +116,20 @@ pub(super) struct Options {
 pub(super) struct Reader<'a, 'r> {
     words: &'a [String],
     at: usize,
+    depth: usize,
     run: &'a Run<'r>,
     pub(super) options: Options,
 }
 
 const DAY: i64 = 86_400;
+
+/// How deep an expression may nest.
+const DEPTH_MAX: usize = 200;
+
+/// Returns the only part, or all of them together.
+fn one_or(mut parts: Vec<Expression>, all: fn(Vec<Expression>) -> Expression) -> Expression {
+    if parts.len() == 1 { parts.swap_remove(0) } else { all(parts) }
+}
 
 impl<'a, 'r> Reader<'a, 'r> {
     pub(super) fn new(run: &'a Run<'r>, words: &'a [String]) -> Self {
@@ -131,7 +143,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             syntax: Syntax::Basic,
             acts: false,
         };
-        Self { words, at: 0, run, options }
+        Self { words, at: 0, depth: 0, run, options }
     }
 
     /// Reads everything.
@@ -146,7 +158,7 @@ impl<'a, 'r> Reader<'a, 'r> {
         }
         if !self.options.acts {
             let print = Expression::Test(Test::Print('\n'));
-            whole = Expression::And(Box::new(whole), Box::new(print));
+            whole = Expression::All(vec![whole, print]);
         }
         Ok((whole, self.options))
     }
@@ -162,34 +174,42 @@ impl<'a, 'r> Reader<'a, 'r> {
     }
 
     fn list(&mut self) -> Result<Expression, String> {
-        let mut left = self.either()?;
+        let mut parts = vec![self.either()?];
         while self.next_is(&[","]) {
-            left = Expression::Then(Box::new(left), Box::new(self.either()?));
+            parts.push(self.either()?);
         }
-        Ok(left)
+        Ok(one_or(parts, Expression::Each))
     }
 
     fn either(&mut self) -> Result<Expression, String> {
-        let mut left = self.both()?;
+        let mut parts = vec![self.both()?];
         while self.next_is(&["-o", "-or"]) {
-            left = Expression::Or(Box::new(left), Box::new(self.both()?));
+            parts.push(self.both()?);
         }
-        Ok(left)
+        Ok(one_or(parts, Expression::Any))
     }
 
     fn both(&mut self) -> Result<Expression, String> {
-        let mut left = self.one()?;
-        loop {
-            if !self.next_is(&["-a", "-and"])
-                && matches!(self.peek(), None | Some(")" | "," | "-o" | "-or"))
-            {
-                return Ok(left);
-            }
-            left = Expression::And(Box::new(left), Box::new(self.one()?));
+        let mut parts = vec![self.one()?];
+        while self.next_is(&["-a", "-and"])
+            || !matches!(self.peek(), None | Some(")" | "," | "-o" | "-or"))
+        {
+            parts.push(self.one()?);
         }
+        Ok(one_or(parts, Expression::All))
     }
 
     fn one(&mut self) -> Result<Expression, String> {
+        if self.depth == DEPTH_MAX {
+            return Err(format!("the expression nests more than {DEPTH_MAX} deep"));
+        }
+        self.depth += 1;
+        let one = self.one_inside();
+        self.depth -= 1;
+        one
+    }
+
+    fn one_inside(&mut self) -> Result<Expression, String> {
         if self.next_is(&["!", "-not"]) {
             return Ok(Expression::Not(Box::new(self.one()?)));
         }
@@ -213,6 +233,11 @@ impl<'a, 'r> Reader<'a, 'r> {
         let value = self.peek().ok_or_else(|| format!("missing argument to `{word}'"))?;
         self.at += 1;
         Ok(value)
+    }
+
+    fn format(&mut self, word: &str) -> Result<String, String> {
+        let format = self.value(word)?;
+        check_format(format).map(|()| format.to_owned())
     }
 
     fn bound(&mut self, word: &str) -> Result<Bound, String> {
@@ -285,12 +310,12 @@ impl<'a, 'r> Reader<'a, 'r> {
             "-prune" => Test::Prune,
             "-print" => Test::Print('\n'),
             "-print0" => Test::Print('\0'),
-            "-printf" => Test::Format(self.value(word)?.to_owned()),
+            "-printf" => Test::Format(self.format(word)?),
             "-fprint" => Test::Into(self.value(word)?.to_owned(), "%p\n".into()),
             "-fprint0" => Test::Into(self.value(word)?.to_owned(), "%p\0".into()),
             "-fprintf" => {
                 let name = self.value(word)?.to_owned();
-                Test::Into(name, self.value(word)?.to_owned())
+                Test::Into(name, self.format(word)?)
             }
             "-ls" => Test::Long,
             "-delete" => {

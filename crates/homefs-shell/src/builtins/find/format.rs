@@ -6,7 +6,7 @@ use homefs_engine::Kind;
 use super::expression::kind_letter;
 use super::walk::Found;
 use crate::builtins::tool::Run;
-use crate::builtins::{ls, mode, times};
+use crate::builtins::{ls, mode, times, width};
 use crate::files::DIRECTORY_BYTES;
 
 /// Fills a format with what is known of a node.
@@ -89,7 +89,7 @@ fn directive(
         '%' => "%".to_owned(),
         other => format!("%{other}"),
     };
-    let room = width.trim_start_matches('-').parse().unwrap_or(0);
+    let room = width::width(width.trim_start_matches('-'));
     let padding = " ".repeat(usize::saturating_sub(room, text.chars().count()));
     let (before, after) = if width.starts_with('-') { ("", &*padding) } else { (&*padding, "") };
     out.extend([before, &text, after]);

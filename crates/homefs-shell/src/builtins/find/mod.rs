@@ -65,7 +65,7 @@ impl Builtin for Find {
         let directory = context.cwd.to_string_lossy().into_owned();
         let mut run = self.run(&context, &directory);
         let (exit_code, _) = Self::walk(&mut run);
-        let (stdout, stderr) = (run.out.into(), run.err.into());
+        let (stdout, stderr) = (run.out.into_bytes()?.into(), run.err.into());
         Ok(ExecResult { stdout, stderr, exit_code, ..ExecResult::default() })
     }
 
@@ -79,6 +79,7 @@ impl Builtin for Find {
         let directory = context.cwd.to_string_lossy().into_owned();
         let mut run = self.run(context, &directory);
         let (_, script) = Self::walk(&mut run);
+        run.out.into_bytes()?;
         let eval = |script| {
             let args = vec![script];
             SubCommand { name: "eval".into(), args, stdin: None, assignments: Vec::new() }

@@ -46,6 +46,16 @@ enum Known {
     Script(String),
 }
 
+impl Known {
+    /// Returns it as a part of a script.
+    fn into_script(self) -> String {
+        match self {
+            Self::Is(is) => is.to_string(),
+            Self::Script(script) => script,
+        }
+    }
+}
+
 /// A walk under way.
 pub(super) struct Walk<'a, 'r> {
     run: &'a mut Run<'r>,
@@ -193,6 +203,10 @@ impl<'a, 'r> Walk<'a, 'r> {
         if let Known::Script(script) = self.decide(self.expression, found, prune) {
             self.script += &script;
             self.script.push('\n');
+            if self.script.len() > self.run.ground.limits.memory_bytes {
+                self.run.out.fill();
+                self.quit = true;
+            }
         }
     }
 
@@ -204,43 +218,44 @@ impl<'a, 'r> Walk<'a, 'r> {
                 Known::Is(is) => Known::Is(!is),
                 Known::Script(script) => Known::Script(format!("! {{ {script}; }}")),
             },
-            Expression::And(left, right) => match self.decide(left, found, prune) {
-                Known::Is(false) => Known::Is(false),
-                Known::Is(true) => self.decide(right, found, prune),
-                Known::Script(left) => {
-                    let right = self.later(right, found, prune);
-                    Known::Script(format!("{{ {left}; }} && {{ {right}; }}"))
+            Expression::All(parts) => self.until(parts, found, prune, (false, "&&")),
+            Expression::Any(parts) => self.until(parts, found, prune, (true, "||")),
+            Expression::Each(parts) => {
+                let mut known = Known::Is(true);
+                for part in parts {
+                    known = match (known, self.decide(part, found, prune)) {
+                        (Known::Script(script), later) => {
+                            Known::Script(format!("{script}; {}", later.into_script()))
+                        }
+                        (Known::Is(_), later) => later,
+                    };
                 }
-            },
-            Expression::Or(left, right) => match self.decide(left, found, prune) {
-                Known::Is(true) => Known::Is(true),
-                Known::Is(false) => self.decide(right, found, prune),
-                Known::Script(left) => {
-                    let right = self.later(right, found, prune);
-                    Known::Script(format!("{{ {left}; }} || {{ {right}; }}"))
-                }
-            },
-            Expression::Then(left, right) => {
-                let left = self.decide(left, found, prune);
-                match (left, self.decide(right, found, prune)) {
-                    (Known::Script(left), Known::Is(is)) => {
-                        Known::Script(format!("{{ {left}; }}; {is}"))
-                    }
-                    (Known::Script(left), Known::Script(right)) => {
-                        Known::Script(format!("{{ {left}; }}; {right}"))
-                    }
-                    (Known::Is(_), right) => right,
-                }
+                known
             }
         }
     }
 
-    /// Returns what follows a command, as a part of the script.
-    fn later(&mut self, expression: &Expression, found: &Found<'_>, prune: &mut bool) -> String {
-        match self.decide(expression, found, prune) {
-            Known::Is(is) => is.to_string(),
-            Known::Script(script) => script,
+    /// Decides parts until one is what ends them; from the first command on, the script does so.
+    fn until(
+        &mut self,
+        parts: &[Expression],
+        found: &Found<'_>,
+        prune: &mut bool,
+        (end, sign): (bool, &str),
+    ) -> Known {
+        let mut script: Option<String> = None;
+        for part in parts {
+            match (&mut script, self.decide(part, found, prune)) {
+                (None, Known::Is(is)) if is == end => return Known::Is(end),
+                (None, Known::Is(_)) => {}
+                (None, Known::Script(first)) => script = Some(format!("{{ {first}; }}")),
+                (Some(script), later) => {
+                    let later = later.into_script();
+                    script.extend([" ", sign, " { ", &later, "; }"]);
+                }
+            }
         }
+        script.map_or(Known::Is(!end), Known::Script)
     }
 
     /// Prints, now or when the script comes to it.

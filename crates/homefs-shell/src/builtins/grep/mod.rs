@@ -19,6 +19,7 @@ use self::walk::{Target, Walk};
 use super::tool::{Ground, Run, devices};
 use crate::candidates::Wanted;
 use crate::files::reason;
+use crate::memory::{append, read_all};
 
 pub(crate) use self::pattern::{Syntax, translate};
 pub(crate) use self::rg::Rg;
@@ -43,9 +44,7 @@ impl Command for Grep {
         let from_input = context.args.windows(2).any(|pair| pair == ["-f", "-"]);
         let mut stdin = Vec::new();
         if from_input {
-            while let Some(chunk) = context.stdin.read_chunk().await? {
-                stdin.extend_from_slice(&chunk);
-            }
+            stdin = read_all(&context.stdin, self.ground.limits.memory_bytes).await?;
         }
         let mut run = Run {
             stdin: &stdin,
@@ -177,7 +176,7 @@ impl Job<'_, '_> {
         let ground = self.run.ground;
         let walk = Walk::new(ground, self.options, name, &path, self.wanted);
         for (index, Target { name, path }) in walk.enumerate() {
-            match ground.files.home.read(&path) {
+            match ground.files.read(&path) {
                 Ok(content) => self.text(&name, &content),
                 // Removed since its directory was looked at.
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -228,7 +227,7 @@ impl Job<'_, '_> {
         let mut searched = Ok(());
         while searched.is_ok() && !progress.done {
             let Some(chunk) = stdin.read_chunk().await? else { break };
-            pending.extend_from_slice(&chunk);
+            append(&mut pending, &chunk, self.run.ground.limits.memory_bytes)?;
             let end = pending.iter().rposition(|&byte| byte == terminator);
             if let (false, Some(end)) = (whole, end) {
                 let rest = pending.split_off(end + 1);

@@ -20,6 +20,7 @@ use crate::builtins::tool::{Ground, Run};
 use crate::candidates::Wanted;
 use crate::files::reason;
 use crate::glob::Glob;
+use crate::memory::read_all;
 
 const SPECS: &[Spec] = &[
     ('e', "regexp", Takes::Value),
@@ -119,9 +120,7 @@ impl Command for Rg {
         // Without a file or directory it may be standard input that is meant.
         let mut stdin = Vec::new();
         if ready.is_none() {
-            while let Some(chunk) = context.stdin.read_chunk().await? {
-                stdin.extend_from_slice(&chunk);
-            }
+            stdin = read_all(&context.stdin, self.ground.limits.memory_bytes).await?;
         }
         let ready = ready.or_else(|| {
             let (mut options, choice) = read(&run).filter(|_| stdin.is_empty())?;
@@ -141,7 +140,7 @@ impl Command for Rg {
         let mut search = Search::new(&options, &compiled, options.names.unwrap_or(many));
         let (mut found, mut failed) = (false, false);
         for (index, target) in self.targets(&run, &options, &choice, wanted).iter().enumerate() {
-            match self.ground.files.home.read(&target.path) {
+            match self.ground.files.read(&target.path) {
                 Ok(bytes) => {
                     let mut progress = Progress::default();
                     if let Err(message) = search.part(&target.name, &bytes, &mut progress) {

@@ -10,6 +10,7 @@ pub(crate) use self::show::{blocks, inode};
 use self::sort::Order;
 use super::options::{Item, Spec, Takes, parse};
 use super::tool::Run;
+use super::width::narrowed;
 use crate::files::reason;
 use crate::glob::Glob;
 
@@ -170,7 +171,10 @@ impl Options {
             "escape" => self.escape = true,
             "no-group" => self.group = false,
             "width" => {
-                let width = value.parse().map_err(|_| format!("invalid line width: '{value}'"))?;
+                let width = value
+                    .parse()
+                    .map(narrowed)
+                    .map_err(|_| format!("invalid line width: '{value}'"))?;
                 self.width = if width == 0 { usize::MAX / 2 } else { width };
             }
             "zero" => {

@@ -10,6 +10,7 @@ use crate::builtins::mode;
 use crate::builtins::times;
 use crate::builtins::tool::Run;
 use crate::files::DIRECTORY_BYTES;
+use crate::memory::Printed;
 
 /// How far apart tabs are.
 const TAB: usize = 8;
@@ -220,7 +221,7 @@ fn columns(run: &mut Run<'_>, options: &Options, cells: &[String]) {
 }
 
 /// Goes on to a column, by tabs as far as they reach.
-fn indent(out: &mut Vec<u8>, mut from: usize, to: usize) {
+fn indent(out: &mut Printed, mut from: usize, to: usize) {
     while from < to {
         if to / TAB > (from + 1) / TAB {
             out.push(b'\t');

@@ -1,8 +1,7 @@
 //! Going through everything below a directory, but for what is left out.
 
-use globset::{GlobBuilder, GlobMatcher};
 use homefs_core::{Error, ErrorKind, Path, Result};
-use homefs_engine::{Entry, Kind};
+use homefs_engine::{Entry, Glob, Kind};
 
 use super::children;
 use crate::mcp::call::Call;
@@ -10,45 +9,50 @@ use crate::mcp::call::Call;
 /// Nodes that one call looks at.
 const NODES_MAX: usize = 200_000;
 
-/// Reads a pattern: `*` does not match `/`, and names may begin with a dot.
-pub(super) fn glob(pattern: &str) -> Result<GlobMatcher> {
-    let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-    let glob = glob.map_err(|error| {
-        Error::new(ErrorKind::Invalid, format!("the pattern is wrong: {error}"))
-    })?;
-    Ok(glob.compile_matcher())
-}
-
 /// Returns the part of a path below another, without a leading `/`.
 pub(super) fn below<'a>(path: &'a Path, root: &Path) -> &'a str {
     let length = if root.is_root() { 0 } else { root.as_str().len() };
     path.as_str()[length..].trim_start_matches('/')
 }
 
+/// Patterns that one call may have.
+const PATTERNS_MAX: usize = 1000;
+
+/// Refuses more patterns than anybody means.
+fn check_count(patterns: &[String]) -> Result<()> {
+    if patterns.len() <= PATTERNS_MAX {
+        return Ok(());
+    }
+    let message = format!("leave out at most {PATTERNS_MAX} patterns, not {}", patterns.len());
+    Err(Error::new(ErrorKind::LimitExceeded, message))
+}
+
 /// What is left out.
-pub(super) struct Excluded(Vec<GlobMatcher>);
+pub(super) struct Excluded(Vec<Glob>);
 
 impl Excluded {
     /// Leaves out what matches a pattern.
     pub(super) fn by_pattern(patterns: &[String]) -> Result<Self> {
-        patterns.iter().map(|pattern| glob(pattern)).collect::<Result<_>>().map(Self)
+        check_count(patterns)?;
+        patterns.iter().map(|pattern| Glob::new(pattern)).collect::<Result<_>>().map(Self)
     }
 
     /// Leaves out what matches a pattern, or is or lies in something of that name.
     pub(super) fn by_name_or_pattern(patterns: &[String]) -> Result<Self> {
+        check_count(patterns)?;
         let mut globs = Vec::new();
         for pattern in patterns {
-            globs.push(glob(pattern)?);
+            globs.push(Glob::new(pattern)?);
             if !pattern.contains('*') {
-                globs.push(glob(&format!("**/{pattern}"))?);
-                globs.push(glob(&format!("**/{pattern}/**"))?);
+                globs.push(Glob::new(&format!("**/{pattern}"))?);
+                globs.push(Glob::new(&format!("**/{pattern}/**"))?);
             }
         }
         Ok(Self(globs))
     }
 
     fn has(&self, relative: &str) -> bool {
-        self.0.iter().any(|glob| glob.is_match(relative))
+        self.0.iter().any(|glob| glob.matches(relative))
     }
 }
 
