@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use crate::harness::Home;
 use crate::mcp::Served;
 
-/// How much address space the server has.
-const ADDRESS_BYTES: u64 = 2 << 30;
+/// How much address space the server has: with the stacks of as many sessions as it keeps.
+const ADDRESS_BYTES: u64 = 8 << 30;
 
 /// How deep, how long and how many.
 const DEEP: usize = 100_000;
