@@ -10,7 +10,7 @@ const MANY: &str = "1000000000000000";
 /// How many words that nest are put one after another.
 const WORDS: usize = 20_000;
 
-fn is_extended() -> bool {
+pub(crate) fn is_extended() -> bool {
     env::var("HOMEFS_EXTENDED").is_ok_and(|value| value == "1")
 }
 
@@ -266,7 +266,7 @@ pub(crate) fn language() -> Vec<String> {
         "printf '%.*f' 1000000000000 1; printf '%1000000000000s'; printf -v x '%1000000000000d' 1",
         "awk 'BEGIN{printf \"%1000000000000d\", 1}'; awk 'BEGIN{printf \"%*d\", 1e12, 1}'",
         "awk 'BEGIN{x=\"x\"; while(1) x=x x}'; awk 'BEGIN{$1000000000000=1}'; awk 'BEGIN{NF=1e12}'",
-        "awk 'BEGIN{while(1) a[i++]=i}'; awk 'function f(n){return f(n+1)} BEGIN{f(1)}'",
+        "awk 'function f(n){return f(n+1)} BEGIN{f(1)}'",
         "awk 'BEGIN{s=sprintf(\"%100000s\",\"\"); while(1) {gsub(/ /,\"xxxxxxxxxx\",s)}}'",
         "jq -n '[limit(1e9;repeat(1))]'; jq -n '\"x\"*1e12'; jq -n '[range(1e12)]'",
         "jq -n 'reduce range(1e9) as $i (\"x\"; .+.)'; jq -n '.[1000000000000]=1'; jq -n 'def f: f; f'",
