@@ -34,8 +34,6 @@ pub(crate) struct Output {
     /// Whether data is printed as JSON.
     pub(crate) json: bool,
     quiet: bool,
-    /// Whether standard output is a terminal.
-    terminal: bool,
     colour: bool,
     data: RefCell<BufWriter<io::Stdout>>,
     reader_left: Cell<bool>,
@@ -44,12 +42,10 @@ pub(crate) struct Output {
 impl Output {
     /// Decides once about colour, JSON and talk.
     pub(crate) fn new(globals: &Globals) -> Self {
-        let terminal = io::stdout().is_terminal();
         Self {
             json: globals.json,
             quiet: globals.quiet,
-            terminal,
-            colour: terminal && !globals.no_color && !settings::no_colour(),
+            colour: !globals.no_color && !settings::no_colour() && io::stdout().is_terminal(),
             data: RefCell::new(BufWriter::new(io::stdout())),
             reader_left: Cell::new(false),
         }
@@ -62,7 +58,7 @@ impl Output {
 
     /// Prints what files say: on a terminal without what it would obey.
     pub(crate) fn content(&self, content: &str) -> Result<()> {
-        let shown = self.terminal.then(|| text::printable_lines(content));
+        let shown = io::stdout().is_terminal().then(|| text::printable_lines(content));
         Ok((&mut &*self).write_all(shown.as_deref().unwrap_or(content).as_bytes())?)
     }
 

@@ -134,7 +134,7 @@ fn refusal_of_program(text: &str) -> Option<String> {
     let mut within_word = false;
     for byte in text.bytes() {
         let of_word = byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
-        signs += usize::from(!byte.is_ascii_whitespace() && !(of_word && within_word));
+        signs += usize::from(!(byte.is_ascii_whitespace() || of_word && within_word));
         within_word = of_word;
     }
     (signs > SIGNS_MAX).then(|| format!("a program has at most {SIGNS_MAX} words and signs"))

@@ -5,7 +5,7 @@ use std::path::Path as HostPath;
 
 use homefs_api::{Client, ClientOptions, Needs, OPERATIONS, RemoteConfig, Request};
 use homefs_core::{AgentId, Disk, ErrorKind, HostDisk, SpaceName};
-use homefs_engine::{Right, Subject, SyncOptions, Who, WriteOptions};
+use homefs_engine::{Right, SearchOptions, Subject, SyncOptions, Who, WriteOptions};
 use tempfile::tempdir;
 
 use crate::same::script;
@@ -109,7 +109,7 @@ fn an_agent_hears_nothing_of_other_homes() {
     let (ann, bob) = (open_as(dir.path(), "ann", false), open_as(dir.path(), "bob", false));
     for client in [&operator, &ann, &bob] {
         client.write(&path("/a.md"), b"words", &WriteOptions::default()).unwrap();
-        client.search("words", &Default::default()).unwrap();
+        client.search("words", &SearchOptions::default()).unwrap();
     }
     let homes = |spaces: Vec<SpaceName>| -> Vec<String> {
         spaces.into_iter().map(|space| space.to_string()).collect()

@@ -34,8 +34,8 @@ pub(crate) fn walk(dir: &Path) -> Vec<PathBuf> {
 fn open_to_all(dir: &Path) {
     for path in walk(dir) {
         let mode = fs::metadata(&path).expect("it is there").mode();
-        let more = mode | 0o066 | ((mode & 0o100) >> 3) | ((mode & 0o100) >> 6);
-        fs::set_permissions(&path, fs::Permissions::from_mode(more)).expect("it is ours");
+        let open = mode | 0o066 | ((mode & 0o100) >> 3) | ((mode & 0o100) >> 6);
+        fs::set_permissions(&path, fs::Permissions::from_mode(open)).expect("it is ours");
     }
 }
 

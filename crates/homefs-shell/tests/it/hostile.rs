@@ -99,6 +99,7 @@ pub(crate) fn cases(name: &str, options: &[String]) -> Vec<String> {
 
 /// Scripts in which the language itself nests, repeats or asks for much, and commands that have
 /// languages of their own.
+#[expect(clippy::too_many_lines, reason = "it is data")]
 pub(crate) fn language() -> Vec<String> {
     let depths = if is_extended() { &[100, 1000, 10_000, DEEP][..] } else { &[1000, DEEP] };
     let nested = |open: &str, inner: &str, close: &str| {
