@@ -13,7 +13,7 @@ process.env.HOMEFS_EMBEDDER = 'static'
 async function remote(root) {
   mkdirSync(join(root, 'remote'))
   const address = `file://${join(root, 'remote')}`
-  const home = await open({ agent: 'me', store: join(root, 'first') })
+  const home = await open({ agent: 'me', store: join(root, 'first'), operator: true })
   await home.write('note.md', 'one')
   await home.remoteAdd(address, { machine: 'first' })
   await home.sync()

@@ -25,8 +25,10 @@ SCRIPTS = [
 
 def main(store: str, folder: str) -> None:
     """Attaches a folder and runs the scripts on it."""
+    # A folder of the host is attached by an operator; the agent then has it as its own.
+    with homefs.open(agent="explorer", store=store, operator=True) as operator:
+        operator.attach(folder, "/repo")
     with homefs.open(agent="explorer", store=store) as home:
-        home.attach(folder, "/repo")
         for script in SCRIPTS:
             print(f"$ {script}")
             output = home.sh(script, session="explorer", timeout=30)

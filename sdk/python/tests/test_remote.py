@@ -17,7 +17,7 @@ def address(tmp_path: Path) -> str:
     """A remote with the home of one agent."""
     (tmp_path / "remote").mkdir()
     address = f"file://{tmp_path / 'remote'}"
-    with homefs.open("me", store=tmp_path / "first") as home:
+    with homefs.open("me", store=tmp_path / "first", operator=True) as home:
         home.write("note.md", "one")
         home.remote_add(address, machine="first")
         home.sync()
