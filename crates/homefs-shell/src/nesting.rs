@@ -23,6 +23,9 @@ const CONDITION_WORDS_MAX: usize = 1000;
 /// How many `time` may follow one another.
 const TIMES_MAX: usize = 100;
 
+/// How many columns a line of `xxd` may have, as GNU's.
+const COLUMNS_MAX: usize = 256;
+
 /// What a text is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Language {
@@ -94,6 +97,9 @@ fn refusal(programs: &Programs, name: &str, args: &[String]) -> Option<String> {
             let all = if name == "yq" { args } else { &args[program(args)?..][..1] };
             all.iter().find_map(|arg| refusal_of_program(arg))
         }
+        "xxd" if args.iter().enumerate().any(|(at, arg)| is_wide(arg, args.get(at + 1))) => {
+            Some(format!("a line has at most {COLUMNS_MAX} columns"))
+        }
         "eval" | "trap" => refusal_of_script(&args.join(" ")),
         "." | "source" | "bash" | "sh" => {
             if let Some(operand) = args.iter().find(|arg| !arg.starts_with('-')) {
@@ -103,6 +109,20 @@ fn refusal(programs: &Programs, name: &str, args: &[String]) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Tells whether an argument, with the next one, asks `xxd` for too many columns.
+fn is_wide(arg: &str, next: Option<&String>) -> bool {
+    let Some(rest) = arg.strip_prefix("-c") else { return false };
+    let value = if rest.starts_with(|letter: char| letter.is_ascii_digit()) {
+        Some(rest)
+    } else {
+        next.map(String::as_str)
+    };
+    let digits = value.unwrap_or_default().trim_start_matches('+');
+    digits.bytes().all(|byte| byte.is_ascii_digit())
+        && !digits.is_empty()
+        && digits.parse::<usize>().map_or(true, |columns| columns > COLUMNS_MAX)
 }
 
 /// Tells whether an argument is letters of options.
