@@ -207,9 +207,8 @@ impl Rig {
         drop((home, store));
         fs::write(&files[0], kept).expect("the host has room");
         fs::remove_file(&files[1]).ok();
+        let survived = self.survived()?;
         self.reopen()?;
-        let store = self.store.as_ref().expect("a store is open");
-        let survived = home_version(store);
         let durable = self.since_barrier[0].version();
         if survived.0 < durable {
             return Err(format!("version {durable} had a barrier, {survived} survived"));
@@ -218,6 +217,21 @@ impl Rig {
         self.model = prefix.expect("the barrier's own model is not newer").clone();
         self.since_barrier = vec![self.model.clone()];
         self.check().map_err(|error| format!("after version {survived}: {error}"))
+    }
+
+    /// Tells the version that the store has when it opens. What settles by itself soon after makes
+    /// versions too, which no operation of the model has.
+    fn survived(&mut self) -> Result<Version, String> {
+        let (settle_ms, staging_bytes_max) = (1_000_000_000, u64::MAX);
+        let settings = Settings { settle_ms, staging_bytes_max, ..self.settings.clone() };
+        self.opened += 1;
+        let store = open_store(&self.host, &self.disk, &self.clock, &settings, self.opened);
+        let store = store.map_err(|error| format!("open after power loss: {error:?}"))?;
+        let survived = home_version(&store);
+        // Closed, it would settle.
+        self.disk.crash_process();
+        drop(store);
+        Ok(survived)
     }
 
     fn base_file(&self, suffix: &str) -> PathBuf {
