@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use homefs_core::NodeId;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 use super::super::Retention;
 use super::{Rig, entry, node, path, time};
@@ -144,7 +145,12 @@ fn check(rig: &Rig, model: &Model) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    // Always the same cases, so that a run says the same each time.
+    #![proptest_config(ProptestConfig {
+        cases: 24,
+        rng_seed: RngSeed::Fixed(7),
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn contents_live_exactly_as_long_as_something_names_them(
