@@ -223,7 +223,7 @@ impl Rig {
     /// versions too, which no operation of the model has.
     fn survived(&mut self) -> Result<Version, String> {
         let (settle_ms, staging_bytes_max) = (1_000_000_000, u64::MAX);
-        let settings = Settings { settle_ms, staging_bytes_max, ..self.settings.clone() };
+        let settings = Settings { staging_bytes_max, settle_ms, ..self.settings.clone() };
         self.opened += 1;
         let store = open_store(&self.host, &self.disk, &self.clock, &settings, self.opened);
         let store = store.map_err(|error| format!("open after power loss: {error:?}"))?;
