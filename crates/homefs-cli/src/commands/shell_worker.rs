@@ -22,14 +22,11 @@ mod calls;
 pub(crate) struct Args {}
 
 /// What the process may have of each, whatever its scripts do. The address space holds what a
-/// script may hold several times over, because stacks and arenas reserve more than they use.
-const LIMITS: [(Resource, u64); 5] = [
-    (Resource::As, 2 << 30),
-    (Resource::Cpu, 3600),
-    (Resource::Core, 0),
-    (Resource::Fsize, 0),
-    (Resource::Nofile, 64),
-];
+/// script may hold several times over, because stacks and arenas reserve more than they use. The length
+/// of files is not limited: the only one there can be is standard error, and what is told there must
+/// not end the process.
+const LIMITS: [(Resource, u64); 4] =
+    [(Resource::As, 2 << 30), (Resource::Cpu, 3600), (Resource::Core, 0), (Resource::Nofile, 64)];
 
 impl Args {
     #[expect(clippy::unused_self, reason = "every command runs by value of its arguments")]
