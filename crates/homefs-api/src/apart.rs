@@ -15,7 +15,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use homefs_core::{Error, ErrorKind, Result};
-use homefs_shell::{Call, Elsewhere, Interrupter, Limits, Output, Shell, Stream, Workers};
+use homefs_shell::{
+    Call, Elsewhere, Interrupter, Limits, Output, STOPPED, Shell, Stream, TIMED_OUT, Workers,
+};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
@@ -27,9 +29,6 @@ use crate::lent::Lent;
 const WORKER: &str = "shell-worker";
 /// How long after its deadline a worker may still answer; it gives its script up before.
 const GRACE: Duration = Duration::from_secs(2);
-/// The statuses of a script that ran out of time, and of one that ended its process.
-const TIMED_OUT: i32 = 124;
-const STOPPED: i32 = 137;
 
 /// What a worker is told.
 #[derive(Serialize, Deserialize)]

@@ -9,14 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 
-use bytes::Bytes;
-use homefs_core::{Error, ErrorKind, Path, Result, Version};
-use homefs_engine::{
-    Edition, Entry, Forgotten, Hit, Metadata, Moment, Page, RecallOptions, Recalled,
-    RememberOptions, Remembered, RenameMode, SearchOptions, SetAttrs, SetMeta, SpaceInfo, Standing,
-    Stat, Tokenizer, Trashed, Who, WriteOptions,
-};
-use homefs_shell::Home;
+use homefs_core::{Error, ErrorKind, Result};
+use homefs_engine::Who;
 use parking_lot::Mutex;
 
 use crate::channel::{Channel, Fault};
@@ -79,6 +73,11 @@ impl Lent {
         Ok(Self { who, channel: Mutex::new(channel) })
     }
 
+    /// Returns for whom it stands.
+    pub fn who(&self) -> &Who {
+        &self.who
+    }
+
     /// Asks for an operation.
     pub(crate) fn request(&self, request: &Request) -> Result<Response> {
         let mut channel = self.channel.lock();
@@ -96,20 +95,3 @@ fn told(fault: Fault) -> Error {
         }
     }
 }
-
-/// Gives the connection as a home the methods that it has.
-macro_rules! home {
-    ($( $method:ident ( $($argument:ident: $kind:ty),* ) -> $answer:ty; )*) => {
-        impl Home for Lent {
-            fn who(&self) -> &Who {
-                &self.who
-            }
-
-            $( fn $method(&self, $($argument: $kind),*) -> Result<$answer> {
-                Self::$method(self, $($argument),*)
-            } )*
-        }
-    };
-}
-
-homefs_shell::home_methods!(home);

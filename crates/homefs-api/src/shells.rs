@@ -21,14 +21,22 @@ use parking_lot::Mutex;
 
 use crate::apart::Apart;
 use crate::client::Client;
+use crate::lent::Lent;
 
 /// Sessions that are kept by name; the one that was not used for longest ends for a new one.
 const SESSIONS_MAX: usize = 64;
 
-/// Gives the client as a home the methods that it has.
+/// Makes homes of a client and of a connection that was lent, which have the methods.
 macro_rules! home {
-    ($( $method:ident ( $($argument:ident: $kind:ty),* ) -> $answer:ty; )*) => {
-        impl Home for Client {
+    ($($methods:tt)*) => {
+        home_of! { Client; $($methods)* }
+        home_of! { Lent; $($methods)* }
+    };
+}
+
+macro_rules! home_of {
+    ($home:ty; $( $method:ident ( $($argument:ident: $kind:ty),* ) -> $answer:ty; )*) => {
+        impl Home for $home {
             fn who(&self) -> &Who {
                 Self::who(self)
             }

@@ -26,5 +26,5 @@ pub use candidates::{AllFiles, Candidates, Wanted};
 pub use home::Home;
 pub use interrupt::{Elsewhere, Interrupter};
 pub use limits::Limits;
-pub use shell::{Call, Output, Shell, Sink, Stream};
+pub use shell::{Call, Output, STOPPED, Shell, Sink, Stream, TIMED_OUT};
 pub use worker::{ABANDONED_MAX, Workers};

@@ -16,10 +16,10 @@ use crate::nesting::Programs;
 use crate::worker::{Worker, Workers};
 
 /// The status of a script that ran out of time.
-pub(crate) const TIMED_OUT: i32 = 124;
+pub const TIMED_OUT: i32 = 124;
 
 /// The status of a script that was stopped by another limit.
-pub(crate) const STOPPED: i32 = 137;
+pub const STOPPED: i32 = 137;
 
 /// The status of a script that somebody ended.
 pub(crate) const INTERRUPTED: i32 = 130;
