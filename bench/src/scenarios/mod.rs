@@ -28,6 +28,7 @@ mod sdk_python;
 mod shell;
 mod shell_grep;
 mod shell_small;
+mod shell_worker;
 mod socket;
 mod sync_commit;
 mod sync_follow;
@@ -82,6 +83,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     memory_size::SCENARIO,
     shell_small::SCENARIO,
     shell_grep::SCENARIO,
+    shell_worker::SCENARIO,
     chroma_boot::SCENARIO,
     chroma_publish::SCENARIO,
     sdk_python::SCENARIO,

@@ -15,6 +15,8 @@ use crate::peers::pages::{self, Page};
 
 /// How many pages are explored.
 pub(super) const PAGES: usize = 10_000;
+/// What the store is called in its folder.
+const STORE: &str = "store";
 /// Where files are kept in memory.
 const TMPFS: &str = "/dev/shm";
 
@@ -23,7 +25,7 @@ pub(super) struct Explored {
     client: Client,
     pub(super) count: usize,
     pages: TempDir,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Explored {
@@ -32,18 +34,28 @@ impl Explored {
         let count = bench.scaled(PAGES);
         let pages = pages::pages(count);
         let folder = bench.folder()?;
-        let client = open(&folder.path().join("store"))?;
+        let client = open(&folder.path().join(STORE))?;
         write(&client, &pages)?;
         client.candidates(&Path::root(), pages::RARE_WORD, false)?;
         settle(&client)?;
         let outside = tempfile::Builder::new().prefix("homefs-bench-").tempdir_in(TMPFS)?;
         pages::write(outside.path(), &pages)?;
-        Ok(Self { client, count, pages: outside, _folder: folder })
+        Ok(Self { client, count, pages: outside, folder })
     }
 
     /// Returns the directory outside that holds the same pages.
     pub(super) fn outside(&self) -> PathBuf {
         self.pages.path().to_owned()
+    }
+
+    /// Returns who opened the store.
+    pub(super) fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Returns where the store is.
+    pub(super) fn store(&self) -> PathBuf {
+        self.folder.path().join(STORE)
     }
 
     /// Begins a session.

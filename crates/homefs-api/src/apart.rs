@@ -9,8 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path as HostPath, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, mpsc};
-use std::thread;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -23,12 +22,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::channel::{Channel, Fault};
 use crate::client::Client;
-use crate::lent::Lent;
+use crate::hello::{self, VERSION};
+use crate::lent::{self, Lent};
 
 /// The argument by which a program is a worker.
 const WORKER: &str = "shell-worker";
 /// How long after its deadline a worker may still answer; it gives its script up before.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// How long a worker may take to begin.
+const STARTING: Duration = Duration::from_secs(10);
 
 /// What a worker is told.
 #[derive(Serialize, Deserialize)]
@@ -39,6 +42,8 @@ enum Order {
         stdin: Bytes,
         name: Option<String>,
         arguments: Vec<String>,
+        /// Whether output is told as it is made.
+        told: bool,
     },
     Interrupt,
 }
@@ -72,10 +77,16 @@ pub(crate) struct Apart {
 struct Worker {
     child: Child,
     channel: Channel,
+    /// The process that started it.
+    starter: u32,
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
+        // In a forked child it is the parent's.
+        if self.starter != std::process::id() {
+            return;
+        }
         // It may be at a script that does not end.
         self.child.kill().ok();
         self.child.wait().ok();
@@ -93,7 +104,28 @@ impl Worker {
             .stdout(Stdio::from(std::os::fd::OwnedFd::from(client.lend()?)))
             .spawn()
             .map_err(failed)?;
-        Ok(Self { child, channel: Channel::new(Arc::new(ours)) })
+        let (channel, starter) = (Channel::new(Arc::new(ours)), std::process::id());
+        let mut worker = Self { child, channel, starter };
+        worker.greet(program)?;
+        Ok(worker)
+    }
+}
+
+impl Worker {
+    /// Hears whether the program is a worker that speaks as this process does.
+    fn greet(&mut self, program: &HostPath) -> Result<()> {
+        let late = &mut || Err(Fault::Broken(std::io::ErrorKind::TimedOut.into()));
+        let socket = self.channel.socket();
+        let limited = socket.set_read_timeout(Some(STARTING)).map_err(Fault::Broken);
+        let name = format!("the program {}", program.display());
+        let read = |hello: &[u8]| hello::decode(hello, &name);
+        limited.and_then(|()| self.channel.receive_hello(late, read)).map_err(|fault| match fault {
+            Fault::Final(error) => error,
+            Fault::Broken(cause) => {
+                let message = format!("{name} does not run scripts: it must be homefs {VERSION}");
+                Error::new(ErrorKind::Unsupported, message).with_source(cause)
+            }
+        })
     }
 }
 
@@ -119,9 +151,10 @@ impl Apart {
         let socket = worker.channel.socket();
         let failed = |error| Error::io("talk to the process of a shell", error);
         socket.set_read_timeout(Some(limits.time.saturating_add(GRACE))).map_err(failed)?;
-        let telling = Mutex::new(Channel::new(Arc::new(socket.try_clone().map_err(failed)?)));
+        let telling = Mutex::new(worker.channel.twin());
         let limits = Bounds::from(limits);
-        let order = Order::Run { script, limits, stdin: stdin.into(), name, arguments };
+        let (stdin, told) = (stdin.into(), sink.is_some());
+        let order = Order::Run { script, limits, stdin, name, arguments, told };
         let late = &mut || Err(Fault::Broken(std::io::ErrorKind::TimedOut.into()));
         if let Err(Fault::Final(error)) = worker.channel.send(&order, late) {
             return Err(error);
@@ -187,43 +220,51 @@ impl From<Bounds> for Limits {
 }
 
 /// Runs the scripts that come by `orders` on the home that was lent, until whoever sends them hangs
-/// up.
+/// up; a script that runs then is not waited for.
 ///
 /// # Errors
 ///
 /// If one of the connections is not what it should be.
 pub fn serve_scripts(orders: UnixStream, home: UnixStream) -> Result<()> {
-    let failed = |error| Error::io("talk to whoever started this process", error);
-    let answers = Arc::new(Mutex::new(Channel::new(Arc::new(orders.try_clone().map_err(failed)?))));
     let mut orders = Channel::new(Arc::new(orders));
+    let answers = Arc::new(Mutex::new(orders.twin()));
+    let hello = hello::encode(&())?;
+    answers.lock().send_bytes(&hello, &mut || Ok(())).map_err(lent::told)?;
     let mut shell = Shell::new(Lent::new(home)?, &Arc::<Workers>::default());
-    let interrupter = shell.interrupter();
-    let (hand_over, calls) = mpsc::channel();
-    // Orders are read while a script runs, because one may be to end it.
-    let read = move || {
-        loop {
-            match orders.receive(&mut || Ok(())) {
-                Ok(Order::Interrupt) => interrupter.interrupt(),
-                Ok(Order::Run { script, limits, stdin, name, arguments }) => {
-                    let (limits, stdin) = (limits.into(), stdin.into());
-                    let call = Call { script, limits, stdin, name, arguments, sink: None };
-                    if hand_over.send(call).is_err() {
-                        return;
-                    }
-                }
-                Err(_) => return,
+    loop {
+        let (mut call, told) = match orders.receive(&mut || Ok(())) {
+            Ok(Order::Run { script, limits, stdin, name, arguments, told }) => {
+                let (limits, stdin) = (limits.into(), stdin.into());
+                (Call { script, limits, stdin, name, arguments, sink: None }, told)
             }
+            // It is for a script that has ended.
+            Ok(Order::Interrupt) => continue,
+            Err(_) => return Ok(()),
+        };
+        if told {
+            let printed = Arc::clone(&answers);
+            call.sink = Some(Box::new(move |stream, bytes| {
+                let bytes = Bytes::copy_from_slice(bytes);
+                let news = News::Printed { to_error: stream == Stream::Error, bytes };
+                printed.lock().send(&news, &mut || Ok(())).ok();
+            }));
         }
-    };
-    thread::Builder::new().name("homefs-orders".into()).spawn(read).map_err(failed)?;
-    for mut call in calls {
-        let printed = Arc::clone(&answers);
-        call.sink = Some(Box::new(move |stream, bytes| {
-            let bytes = Bytes::copy_from_slice(bytes);
-            let news = News::Printed { to_error: stream == Stream::Error, bytes };
-            printed.lock().send(&news, &mut || Ok(())).ok();
-        }));
-        let news = match shell.call(call) {
+        let interrupter = shell.interrupter();
+        let mut gone = false;
+        let mut look = || {
+            while !gone && orders.is_ready() {
+                match orders.receive(&mut || Ok(())) {
+                    Ok(Order::Interrupt) => interrupter.interrupt(),
+                    Ok(Order::Run { .. }) | Err(_) => gone = true,
+                }
+            }
+            !gone
+        };
+        let ran = shell.call_watched(call, Some(&mut look));
+        if gone {
+            return Ok(());
+        }
+        let news = match ran {
             Ok(Output { stdout, stderr, status, truncated }) => {
                 News::Ended { stdout: stdout.into(), stderr: stderr.into(), status, truncated }
             }
@@ -233,5 +274,35 @@ pub fn serve_scripts(orders: UnixStream, home: UnixStream) -> Result<()> {
             return Ok(());
         }
     }
-    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use homefs_core::{AgentId, Clock as _, SystemClock};
+    use homefs_engine::Who;
+
+    use super::*;
+    use crate::client::ClientOptions;
+
+    #[test]
+    fn a_script_that_nobody_waits_for_holds_up_nobody() {
+        let dir = tempfile::tempdir().unwrap();
+        let who = Who { agent: AgentId::new("me").unwrap(), operator: false, all: false };
+        let client = Client::open(ClientOptions::new(dir.path().join("store"), who)).unwrap();
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        let home = client.lend().unwrap();
+        let serving = std::thread::spawn(move || serve_scripts(theirs, home));
+        let limits = Limits { time: Duration::from_secs(5), ..Limits::default() }.into();
+        let (script, name, arguments) = ("while :; do :; done".into(), None, Vec::new());
+        let order =
+            Order::Run { script, limits, stdin: Bytes::new(), name, arguments, told: false };
+        let mut channel = Channel::new(Arc::new(ours));
+        channel.receive_hello(&mut || Ok(()), |hello| hello::decode::<()>(hello, "it")).unwrap();
+        channel.send(&order, &mut || Ok(())).unwrap();
+        drop(channel);
+        let begun = SystemClock.steady();
+        serving.join().unwrap().unwrap();
+        let waited = SystemClock.steady().since(begun);
+        assert!(waited < Duration::from_secs(4), "it was waited for");
+    }
 }

@@ -6,9 +6,10 @@ use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 
+use homefs_core::limits::READ_MANY_BYTES_MAX;
 use homefs_core::{Error, ErrorKind};
 use rustix::io::Errno;
-use rustix::net::SendFlags;
+use rustix::net::{RecvFlags, SendFlags};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -16,8 +17,11 @@ use serde::de::DeserializeOwned;
 pub(crate) const BODY_BYTES_MAX: usize = 64 * 1024 * 1024 + 64 * 1024;
 /// Longest body of the first frame, which comes from anybody.
 const HELLO_BYTES_MAX: usize = 4 * 1024;
-/// Size of a buffer at first, and again after a large message.
+/// Size of a buffer at first.
 const BUFFER_BYTES: usize = 64 * 1024;
+/// Largest buffer that is kept after a message: files that are read together fit into it, since to
+/// get its pages anew for each message takes longer than to fill them.
+const KEPT_BYTES: usize = 2 * READ_MANY_BYTES_MAX;
 const HEADER_BYTES: usize = 4;
 
 /// Why a message did not get through.
@@ -50,7 +54,12 @@ pub(crate) struct Channel {
 impl Channel {
     /// Starts on a connected socket.
     pub(crate) fn new(socket: Arc<UnixStream>) -> Self {
-        Self { socket, outgoing: Vec::new(), incoming: vec![0; BUFFER_BYTES], filled: 0 }
+        Self { socket, outgoing: Vec::new(), incoming: Vec::new(), filled: 0 }
+    }
+
+    /// Makes one more on the same connection, for another thread that sends by it.
+    pub(crate) fn twin(&self) -> Self {
+        Self::new(Arc::clone(&self.socket))
     }
 
     /// Returns the socket.
@@ -95,6 +104,13 @@ impl Channel {
         })
     }
 
+    /// Tells whether the other side has sent something, or is gone.
+    pub(crate) fn is_ready(&self) -> bool {
+        let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
+        let peeked = rustix::net::recv(&*self.socket, &mut [0_u8; 1][..], flags);
+        self.filled > 0 || !matches!(peeked, Err(Errno::AGAIN | Errno::INTR))
+    }
+
     /// Waits for the first frame and reads its body with `read`.
     pub(crate) fn receive_hello<T>(
         &mut self,
@@ -122,8 +138,8 @@ impl Channel {
         let message = read(&self.incoming[HEADER_BYTES..end]);
         self.incoming.copy_within(end..self.filled, 0);
         self.filled -= end;
-        if self.incoming.len() > BUFFER_BYTES && self.filled <= BUFFER_BYTES {
-            self.incoming.truncate(BUFFER_BYTES);
+        if self.incoming.len() > KEPT_BYTES && self.filled <= KEPT_BYTES {
+            self.incoming.truncate(KEPT_BYTES);
             self.incoming.shrink_to_fit();
         }
         Ok(message?)
@@ -131,7 +147,7 @@ impl Channel {
 
     fn begin(&mut self) {
         self.outgoing.clear();
-        self.outgoing.shrink_to(BUFFER_BYTES);
+        self.outgoing.shrink_to(KEPT_BYTES);
         self.outgoing.extend_from_slice(&[0; HEADER_BYTES]);
     }
 
@@ -160,7 +176,7 @@ impl Channel {
         while self.filled < count {
             if self.filled == self.incoming.len() {
                 // Growing by what has arrived keeps a false length from taking memory.
-                self.incoming.resize(count.min(self.filled * 2), 0);
+                self.incoming.resize(count.min(self.filled * 2).max(BUFFER_BYTES), 0);
             }
             match (&*self.socket).read(&mut self.incoming[self.filled..]) {
                 Ok(0) => return Err(Fault::Broken(io::ErrorKind::UnexpectedEof.into())),

@@ -37,6 +37,8 @@ pub struct ClientOptions {
     pub offline: bool,
     /// What gives docs their vectors, if this process comes to own the store.
     pub embedder: EmbedderConfig,
+    /// The executable of homefs, if [sessions](crate::Sessions) run in processes of their own.
+    pub program: Option<PathBuf>,
 }
 
 impl ClientOptions {
@@ -50,6 +52,7 @@ impl ClientOptions {
             deadline: Duration::from_secs(10),
             offline: false,
             embedder: EmbedderConfig::default(),
+            program: None,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
-use homefs_core::{Disk, Embedder, Result, Role};
+use homefs_core::{Disk, Embedder, Result, Role, has_userinfo, is_in_the_open};
 use homefs_remote::EmbeddingEndpoint;
 use homefs_search::embed::{Bert, BuiltIn};
 use parking_lot::Mutex;
@@ -37,6 +37,10 @@ impl FromStr for EmbedderConfig {
         match text {
             "encoder" => Ok(Self::Encoder),
             "static" => Ok(Self::Static),
+            _ if has_userinfo(text) => {
+                Err("a service is written without user and password: embedder_key_env names the \
+                 variable that holds its key")
+            }
             _ if text.starts_with("https://") || text.starts_with("http://") => {
                 match text.split_once('#') {
                     Some((url, model)) if !model.is_empty() => {
@@ -54,6 +58,14 @@ impl FromStr for EmbedderConfig {
 }
 
 impl EmbedderConfig {
+    /// Returns the address of a service, if what is sent there can be read on its way.
+    pub fn in_the_open(&self) -> Option<&str> {
+        match self {
+            Self::Service { url, .. } => Some(&**url).filter(|url| is_in_the_open(url)),
+            _ => None,
+        }
+    }
+
     /// Makes the embedder; nothing is read or asked yet.
     pub(crate) fn open(&self, disk: &Arc<dyn Disk>) -> Arc<dyn Embedder> {
         let (config, disk) = (self.clone(), disk.clone());

@@ -127,6 +127,7 @@ const WHOLE: Cell =
 #[rustfmt::skip]
 pub const FACES: &[FaceRow] = &[
     row("read", As("cat"), As("cat"), As("read_text_file"), As("read"), As("read")),
+    row("read_many", A_PART, As("grep -r"), A_PART, A_PART, A_PART),
     row("read_at", No("`cat` prints the whole, pipes cut it"), As("head -c"), As("read_text_file"), As("read_bytes"), As("pread")),
     row("read_past", As("cat --version"), No("`homefs restore` makes it the present"), As("history"), As("read"), BY_COMMAND),
     row("write", As("write"), As("cat >"), As("write_file"), As("write"), As("write")),

@@ -14,8 +14,9 @@ use crate::message::ErrorMessage;
 const MAGIC: [u8; 8] = *b"homefs\0\n";
 /// Rises with every change of a message's layout; rows are added at the end of the table only
 /// together with it.
-const PROTOCOL: u32 = 9;
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+const PROTOCOL: u32 = 10;
+/// The version of this program.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What a client says of itself.
 #[derive(Debug, Serialize, Deserialize)]

@@ -87,7 +87,8 @@ impl Lent {
     }
 }
 
-fn told(fault: Fault) -> Error {
+/// Returns the error of whom the other side left.
+pub(crate) fn told(fault: Fault) -> Error {
     match fault {
         Fault::Final(error) => error,
         Fault::Broken(cause) => {

@@ -12,6 +12,9 @@ mod clones;
 mod descriptors;
 mod embedders;
 mod faces;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod grep;
 mod hello;
 mod history;
@@ -27,6 +30,7 @@ mod mounts;
 mod operations;
 pub mod pages;
 mod paths;
+mod program;
 mod publishing;
 mod remotes;
 mod role;

@@ -73,6 +73,7 @@ impl Operation {
 macro_rules! owned {
     (&str) => { String };
     (&[u8]) => { Bytes };
+    (&[$kind:ty]) => { Vec<$kind> };
     (&HostPath) => { PathBuf };
     (Option<&str>) => { Option<String> };
     (Option<&$kind:ty>) => { Option<$kind> };
@@ -272,6 +273,8 @@ macro_rules! operations {
 operations! {
     /// Reads a whole file.
     reads agent view Read read(path: [&Path]) -> Bytes;
+    /// Reads small files one after another, as many as fit into one answer.
+    reads agent view ReadMany read_many(paths: [&[Path]]) -> Vec<Bytes>;
     /// Reads a part of a file; fewer bytes at its end.
     reads agent view ReadAt read_at(path: [&Path], offset: [u64], len: [usize]) -> Bytes;
     /// Reads a part of a file as it was.

@@ -115,7 +115,7 @@ impl Remotes {
     /// Tells which remote the store has.
     pub(crate) fn remote(&self) -> Option<RemoteInfo> {
         self.named.lock().as_ref().map(|Named { config, attached }| RemoteInfo {
-            config: config.clone(),
+            config: config.as_ref().map(RemoteConfig::shown),
             unused: attached.as_ref().err().map(ToString::to_string),
         })
     }

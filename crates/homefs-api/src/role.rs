@@ -227,16 +227,17 @@ impl Shared {
     /// Becomes the owner with a store just opened.
     fn serve(&self, store: &Store) -> Result<()> {
         descriptors::raise();
+        let ClientOptions { embedder, components, settings, .. } = &self.options;
+        let (disk, roots) = (components.disk.clone(), &settings.source_roots);
+        let sources = Sources::new(disk, &self.options.dir, roots);
+        // Before there is a view, whose sources are asked whether they still show what they showed.
+        store.set_source_opener(Arc::new(sources));
         let view = store.view(&self.options.who)?;
         // Locked before the socket appears, because the first client may ask for a hand-over.
         let mut role = self.role.write();
         if let Role::Closed = *role {
             return Err(Error::new(ErrorKind::Closed, "the store is closed"));
         }
-        let ClientOptions { embedder, components, settings, .. } = &self.options;
-        let (disk, roots) = (components.disk.clone(), &settings.source_roots);
-        let sources = Sources::new(disk, &self.options.dir, roots);
-        store.set_source_opener(Arc::new(sources));
         store.start_indexing(embedder.open(&components.disk))?;
         let remotes = Arc::new(Remotes::open(store, &self.options, self.draw_client()));
         let workers = self.workers.clone();

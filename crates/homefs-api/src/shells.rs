@@ -90,9 +90,11 @@ impl Session {
 }
 
 impl Sessions {
-    /// Makes sessions of a client's agent; none is there yet.
+    /// Makes sessions of a client's agent; none is there yet. They run in this process, or as the
+    /// client was opened.
     pub fn new(client: &Client) -> Self {
-        Self { client: client.clone(), program: None, kept: Mutex::default() }
+        let program = client.shared.options.program.clone();
+        Self { client: client.clone(), program, kept: Mutex::default() }
     }
 
     /// As [`Sessions::new`]; each runs in a process of its own, which is `program`, the executable
@@ -139,6 +141,11 @@ impl Sessions {
         let before = kept.len();
         kept.retain(|(name, _)| name != session);
         kept.len() < before
+    }
+
+    /// Ends all sessions.
+    pub fn end_all(&self) {
+        self.kept.lock().clear();
     }
 
     fn find(&self, session: &str) -> Arc<Mutex<Session>> {

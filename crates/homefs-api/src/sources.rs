@@ -30,8 +30,10 @@ enum Address<'a> {
 }
 
 /// Returns the address of a source as every process understands it: a folder is named from the
-/// root of the host, what has a scheme stays as it is.
+/// root of the host, without links on the way, and any other place stays as it is.
 pub fn source_address(text: &str) -> Result<String> {
+    let folder = text.strip_prefix("file://").filter(|folder| folder.starts_with('/'));
+    let text = folder.unwrap_or(text);
     if text.contains("://") {
         return Ok(text.to_owned());
     }

@@ -14,9 +14,30 @@ use crate::operations::unlike;
 
 /// Content sent or read in one message; smaller content needs only one.
 const PIECE_BYTES: usize = 1024 * 1024;
+/// Most bytes of a file that are read into memory for a caller.
+const HELD_BYTES_MAX: u64 = 2 << 30;
 /// How often a content is sent from its beginning, because an owner went away in the middle. Who
 /// sends it again most often owns the store by then.
 const TRIES_MAX: usize = 8;
+
+/// What is read into memory; where there is none left, that is an error and not the end.
+#[derive(Default)]
+struct Held(Vec<u8>);
+
+impl Write for Held {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        let is_held = (self.0.len() + part.len()) as u64 <= HELD_BYTES_MAX;
+        if !is_held || self.0.try_reserve(part.len()).is_err() {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.extend_from_slice(part);
+        Ok(part.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 impl Client {
     /// Writes a file of any size from `content`, in constant memory. If the owner goes away in the
@@ -61,6 +82,62 @@ impl Client {
     /// Writes the content that a file has at `moment` to `target`, in constant memory; returns its
     /// length.
     pub fn read_to(&self, path: &Path, moment: Moment, target: &mut dyn Write) -> Result<u64> {
+        self.read_up_to(u64::MAX, path, moment, target)
+    }
+
+    /// Returns the content that a file has at `moment`, or a part of it.
+    ///
+    /// # Errors
+    ///
+    /// `LimitExceeded` if there are more bytes than a process should hold, of which a file that was
+    /// never written may have any number.
+    pub fn read_here(
+        &self,
+        path: &Path,
+        moment: Moment,
+        offset: u64,
+        length: Option<usize>,
+    ) -> Result<Vec<u8>> {
+        let mut held = Held::default();
+        if offset == 0 && length.is_none() {
+            self.read_up_to(HELD_BYTES_MAX, path, moment, &mut held)?;
+            return Ok(held.0);
+        }
+        let length = length.unwrap_or(usize::MAX);
+        while held.0.len() < length {
+            let wanted = PIECE_BYTES.min(length - held.0.len());
+            let at = offset.saturating_add(held.0.len() as u64);
+            let piece = self.read_past(path, moment, at, wanted)?;
+            held.write_all(&piece).map_err(|error| Error::io("read it", error).with_path(path))?;
+            if piece.len() < wanted {
+                break;
+            }
+            if at == offset && length as u64 > HELD_BYTES_MAX {
+                self.check_short(HELD_BYTES_MAX, path, moment, offset)?;
+            }
+        }
+        Ok(held.0)
+    }
+
+    /// Refuses a file that is longer than this from an offset on, before much of it is read.
+    fn check_short(&self, most: u64, path: &Path, moment: Moment, offset: u64) -> Result<()> {
+        let beyond = offset.checked_add(most);
+        let beyond = beyond.map(|beyond| self.read_past(path, moment, beyond, 1)).transpose()?;
+        if beyond.is_some_and(|beyond| !beyond.is_empty()) {
+            let message = format!("has more than {most} bytes, read it in parts");
+            return Err(Error::new(ErrorKind::LimitExceeded, message).with_path(path));
+        }
+        Ok(())
+    }
+
+    /// Writes the content of a file to `target`, if it is no longer than this.
+    fn read_up_to(
+        &self,
+        most: u64,
+        path: &Path,
+        moment: Moment,
+        target: &mut dyn Write,
+    ) -> Result<u64> {
         let mut moment = moment;
         let mut piece = self.read_past(path, moment, 0, PIECE_BYTES)?;
         if piece.len() == PIECE_BYTES && moment == Moment::Now {
@@ -73,6 +150,9 @@ impl Client {
                 moment = Moment::Version(edition.version);
                 piece = self.read_past(path, moment, 0, PIECE_BYTES)?;
             }
+        }
+        if piece.len() == PIECE_BYTES && most < u64::MAX {
+            self.check_short(most, path, moment, 0)?;
         }
         let mut length = 0;
         loop {

@@ -19,6 +19,7 @@ pub(crate) fn resolve(globals: &Globals) -> Result<Settings> {
         deadline: globals.deadline,
         // The flag can only switch it on.
         offline: globals.offline.then_some(true),
+        workers: false,
     };
     Ok(Settings::resolve(&overrides)?)
 }

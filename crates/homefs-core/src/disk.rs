@@ -32,6 +32,14 @@ pub trait Disk: Send + Sync {
     fn is_read_only(&self, _dir: &HostPath) -> io::Result<bool> {
         Ok(false)
     }
+    /// Refuses a directory to which a link of another user leads.
+    ///
+    /// # Errors
+    ///
+    /// `PermissionDenied`, with what is wrong and where.
+    fn check_links(&self, _dir: &HostPath) -> io::Result<()> {
+        Ok(())
+    }
     /// Takes a directory and everything in it from other users, if they can get into it.
     ///
     /// # Errors

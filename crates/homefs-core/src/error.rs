@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
-use crate::Path;
+use crate::{Path, without_userinfo};
 
 /// The result of everything that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -147,6 +147,10 @@ impl Error {
                 ErrorKind::Denied
             }
             io::ErrorKind::NotFound => ErrorKind::NotFound,
+            io::ErrorKind::NotADirectory => ErrorKind::NotADirectory,
+            // What no path of the host can be: it has a NUL, or is too long.
+            io::ErrorKind::InvalidFilename => ErrorKind::Invalid,
+            io::ErrorKind::InvalidInput if cause.raw_os_error().is_none() => ErrorKind::Invalid,
             io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => ErrorKind::Unavailable,
             // Too many open files, here or on the whole host: some are closed again.
             _ if Errno::from_io_error(&cause)
@@ -168,7 +172,11 @@ impl Error {
     /// Names the path as text, for a path that could not be read as one or that is on the host.
     #[must_use]
     pub fn with_path_text(mut self, path: impl Into<String>) -> Self {
-        self.inner.path.get_or_insert_with(|| path.into());
+        self.inner.path.get_or_insert_with(|| {
+            let path = path.into();
+            // A path of a home is as it is; an address may hold a password.
+            if path.starts_with('/') { path } else { without_userinfo(&path).into_owned() }
+        });
         self
     }
 

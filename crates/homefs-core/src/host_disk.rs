@@ -85,6 +85,10 @@ impl Disk for HostDisk {
         }
     }
 
+    fn check_links(&self, dir: &HostPath) -> io::Result<()> {
+        crate::check_links(dir)
+    }
+
     fn make_private(&self, dir: &HostPath) -> io::Result<()> {
         let metadata = fs::metadata(dir)?;
         if metadata.mode() & OTHERS == 0 {

@@ -9,17 +9,20 @@ mod disk;
 mod embedder;
 mod error;
 mod host_disk;
+mod host_way;
 mod ids;
 pub mod limits;
 mod path;
 mod remote;
 mod source;
+mod url;
 
 pub use clock::{Clock, SystemClock, Timestamp};
 pub use disk::{Disk, DiskFile, DiskMap};
 pub use embedder::{Embedder, Role};
 pub use error::{Error, ErrorKind, Result};
 pub use host_disk::HostDisk;
+pub use host_way::{check_links, check_own_file, check_way};
 pub use ids::{AgentId, ClientId, Digest, NodeId, SpaceName, Version};
 pub use path::{Path, check_name};
 pub use remote::{
@@ -27,3 +30,4 @@ pub use remote::{
     RemoteAnswer, RemoteCounters, RemoteObject, RemoteRequest, Tag, check_key,
 };
 pub use source::{SOURCE_READ_BYTES_MAX, Source, SourceKind, SourceNode, SourcePage, SourceTarget};
+pub use url::{has_userinfo, is_in_the_open, without_userinfo};

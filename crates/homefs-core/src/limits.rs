@@ -19,5 +19,7 @@ pub const FILE_BYTES_MAX: u64 = (1 << 43) - 4096;
 pub const XATTR_BYTES_MAX: usize = 4096;
 /// Most symbolic links followed while one path is resolved, as on Linux.
 pub const LINKS_FOLLOWED_MAX: usize = 40;
+/// Most content that several files have together that are read in one call.
+pub const READ_MANY_BYTES_MAX: usize = 128 * 1024;
 /// Longest page of a listing; longer listings are paged, never cut.
 pub const PAGE_ENTRIES_MAX: usize = 10_000;

@@ -18,8 +18,9 @@ pub(crate) const RESERVED_NAMES: [&str; 2] = [".homefs", "shared"];
 
 /// Permission bits of new nodes.
 const FILE_MODE: u32 = 0o644;
-const DIRECTORY_MODE: u32 = 0o755;
 const LINK_MODE: u32 = 0o777;
+/// Permission bits of new directories.
+pub(crate) const DIRECTORY_MODE: u32 = 0o755;
 
 /// The changes of a record in the making.
 pub(crate) struct Draft<'a> {
@@ -72,7 +73,7 @@ impl<'a> Draft<'a> {
         attrs: Attrs,
     ) -> Result<NodeId, Halt> {
         check_reserved(parent, name)?;
-        let node = self.ground.new_node();
+        let node = self.ground.new_node(self.time);
         self.push(Change::Make { node, attrs });
         self.bind(parent, name, Some(node));
         Ok(node)

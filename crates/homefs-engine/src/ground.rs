@@ -1,17 +1,18 @@
 //! What all spaces of one store stand on: its journal, clock, disk, settings and ids.
 
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use homefs_core::{Clock, Disk, HostDisk, NodeId, SystemClock};
+use homefs_core::{Clock, Disk, HostDisk, NodeId, SystemClock, Timestamp};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::attached::SourceDoor;
 use crate::base::Retention;
 use crate::chunks::Chunks;
+use crate::ids::Ids;
 use crate::journal::Journal;
 use crate::observers::Observers;
 
@@ -108,7 +109,7 @@ pub struct Components {
     pub clock: Arc<dyn Clock>,
     /// Keeps journal and chunks.
     pub disk: Arc<dyn Disk>,
-    /// Makes node ids unique across machines: random for each opened store.
+    /// What node ids are drawn from: random for each opened store.
     pub seed: u64,
 }
 
@@ -144,7 +145,7 @@ pub(crate) struct Ground {
     /// What opens sources.
     pub(crate) sources: SourceDoor,
     seed: u64,
-    counter: AtomicU64,
+    ids: Ids,
     chunk_stores: Arc<ChunkStores>,
 }
 
@@ -197,7 +198,7 @@ impl Ground {
             resident_bytes: AtomicU64::new(0),
             sources: SourceDoor::default(),
             seed: components.seed,
-            counter: AtomicU64::new(2),
+            ids: Ids::new(components.seed),
         }
     }
 
@@ -211,9 +212,13 @@ impl Ground {
         self.seed
     }
 
-    /// Returns an id that no other node on any machine has.
-    pub(crate) fn new_node(&self) -> NodeId {
-        let count = self.counter.fetch_add(1, Ordering::Relaxed);
-        NodeId((u128::from(self.seed) << 64) | u128::from(count))
+    /// Returns an id, for a node that is made at `time`, that no other node on any machine has.
+    pub(crate) fn new_node(&self, time: Timestamp) -> NodeId {
+        self.ids.draw(time)
+    }
+
+    /// Returns a number that was never drawn before, here or elsewhere.
+    pub(crate) fn draw(&self) -> u128 {
+        self.ids.draw(self.clock.now()).0
     }
 }

@@ -28,12 +28,20 @@ pub(crate) struct Permit {
     is_counted: bool,
     is_hasty: bool,
     is_special: bool,
+    sees_all: bool,
 }
 
 impl Permit {
     /// What an agent or an operator holds.
-    fn of(right: Right, is_special: bool) -> Self {
-        Self { right, is_follower: false, is_counted: true, is_hasty: false, is_special }
+    fn of(right: Right, reach: &Reach) -> Self {
+        Self {
+            right,
+            is_follower: false,
+            is_counted: true,
+            is_hasty: false,
+            is_special: reach.is_special,
+            sees_all: reach.reads_all(),
+        }
     }
 
     /// Tells whether the permit covers changing.
@@ -43,8 +51,14 @@ impl Permit {
 
     /// What the store's own followers hold: they act for nobody and show nothing to anybody.
     pub(crate) fn follower() -> Self {
-        let right = Right::Manage;
-        Self { right, is_follower: true, is_counted: false, is_hasty: false, is_special: true }
+        Self {
+            right: Right::Manage,
+            is_follower: true,
+            is_counted: false,
+            is_hasty: false,
+            is_special: true,
+            sees_all: true,
+        }
     }
 
     /// What a follower holds that makes true here what was written elsewhere: by another machine,
@@ -77,6 +91,11 @@ impl Permit {
     /// Tells whether special bits and devices may be given; see [`crate::special`].
     pub(crate) fn is_special(self) -> bool {
         self.is_special
+    }
+
+    /// Tells whether everything of the space may be read, so that its totals may be told.
+    pub(crate) fn sees_all(self) -> bool {
+        self.sees_all
     }
 
     /// Tells whether quotas hold: a follower repeats what was allowed already, here or elsewhere.
@@ -184,7 +203,7 @@ impl Reach {
     pub(crate) fn permit(&self, path: &Path, right: Right) -> Result<Permit> {
         if self.granted_at(path).is_some_and(|held| held >= right) {
             self.check_veils(path, right)?;
-            return Ok(Permit::of(right, self.is_special));
+            return Ok(Permit::of(right, self));
         }
         Err(if self.shows(path) {
             Error::new(ErrorKind::Denied, format!("the agent has no right to {right} here"))
@@ -196,7 +215,7 @@ impl Reach {
     /// Gives the permit to look at a path, be it only on the way to a grant.
     pub(crate) fn permit_look(&self, path: &Path) -> Result<Permit> {
         if self.shows(path) {
-            return Ok(Permit::of(Right::Read, self.is_special));
+            return Ok(Permit::of(Right::Read, self));
         }
         self.permit(path, Right::Read)
     }

@@ -18,9 +18,13 @@ mod draft;
 mod expiry;
 mod fields;
 mod fold;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod glob;
 mod ground;
 mod guard;
+mod ids;
 mod indexing;
 mod journal;
 mod lender;
@@ -38,6 +42,7 @@ mod priority;
 mod probes;
 mod reads;
 mod record;
+mod shown;
 mod space;
 mod spaces;
 mod special;

@@ -30,15 +30,17 @@ const BACKUP_END_RANDOM: &str = ".bck";
 const RANDOM_LETTERS_MAX: usize = 16;
 
 /// Files that were renamed to backups of their names a moment ago, oldest first.
-#[derive(Default)]
+#[derive(Clone, Default, PartialEq)]
 pub(crate) struct PutAway(VecDeque<Away>);
 
-struct Away {
+/// A file that was renamed to a backup of its name.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Away {
     /// Where the file was.
-    parent: NodeId,
-    name: Arc<str>,
-    node: NodeId,
-    time: Timestamp,
+    pub(crate) parent: NodeId,
+    pub(crate) name: Arc<str>,
+    pub(crate) node: NodeId,
+    pub(crate) time: Timestamp,
 }
 
 impl PutAway {
@@ -56,14 +58,29 @@ impl PutAway {
                     && is_backup(to, name)
                     && !is_bound(changes, *parent, name)
                 {
-                    if self.0.len() == PUT_AWAY_MAX {
-                        self.0.pop_front();
-                    }
                     let (parent, name, node) = (*parent, name.clone(), *node);
-                    self.0.push_back(Away { parent, name, node, time });
+                    self.push(Away { parent, name, node, time });
                 }
             }
         }
+    }
+
+    /// Adds the newest.
+    pub(crate) fn push(&mut self, away: Away) {
+        if self.0.len() == PUT_AWAY_MAX {
+            self.0.pop_front();
+        }
+        self.0.push_back(away);
+    }
+
+    /// Returns them, the oldest first.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Away> {
+        self.0.iter()
+    }
+
+    /// Forgets those for which no new file would be a save any more.
+    pub(crate) fn forget_old(&mut self, now: Timestamp) {
+        self.0.retain(|away| now.since(away.time) <= SAVE_TIME_MAX);
     }
 
     /// Forgets a file that has gone on as another node: it does so once.

@@ -111,6 +111,7 @@ impl Space {
         let (version, usage, quota) = (folded.version, folded.usage, folded.quota);
         let mut tree = Tree::new(root, version, usage, quota, grants, chunk_bytes, clock);
         tree.expiring = base.expiring()?;
+        tree.put_away = base.put_away()?;
         tree.sources = Sources::new(base.hidden()?);
         let space = Self {
             name,
@@ -274,7 +275,8 @@ impl Space {
         }
         let usage = tree.usage_after(&changes);
         if permit.is_bounded() {
-            tree.check_quota(usage)?;
+            tree.check_quota(usage, permit.sees_all())?;
+            tree.check_drawn(&changes)?;
         }
         let version = tree.version.next();
         let record = Record {

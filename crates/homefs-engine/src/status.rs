@@ -88,9 +88,12 @@ impl Status {
             remote.spaces.retain(|space| seen.contains(&space.space));
             remote.counters = None;
         }
+        let untold = |failure: Option<String>| failure.map(|_| "an operator is told why".into());
         Self {
             load: None,
-            fold_failure: self.fold_failure.map(|_| "an operator is told why".into()),
+            fold_failure: untold(self.fold_failure),
+            // It may quote the text of another home that was to be embedded.
+            embedder_failure: untold(self.embedder_failure),
             disk_full: self.disk_full.map(|_| store.freeable(seen)),
             ..self
         }

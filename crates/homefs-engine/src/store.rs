@@ -103,6 +103,8 @@ impl Store {
         let place = dir.display().to_string();
         let at = |error: Error| error.with_path_text(place.clone());
         let disk = components.disk.clone();
+        disk.check_links(dir)
+            .map_err(|cause| at(Error::io("trust the way to the store", cause)))?;
         // Also before the lock, which is a file in the directory.
         let format = read_format(dir, &*disk).map_err(at)?;
         let lock = Lock::take(dir, &*disk, format).map_err(at)?;

@@ -5,7 +5,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use homefs_core::{Error, ErrorKind, Result, check_key};
+use homefs_core::{
+    Error, ErrorKind, Result, check_key, has_userinfo, is_in_the_open, without_userinfo,
+};
+
+use crate::Environment;
+use crate::cloud::s3_endpoint;
 
 /// Where a remote is and how to talk to it; it never holds credentials.
 ///
@@ -62,16 +67,31 @@ impl RemoteAddress {
     }
 
     /// Returns the endpoint without a final slash, after checking that it is one.
-    pub(crate) fn checked_endpoint(&self) -> Result<Option<&str>> {
+    ///
+    /// # Errors
+    ///
+    /// `Invalid` if it is none, or holds credentials.
+    pub fn checked_endpoint(&self) -> Result<Option<&str>> {
         let Some(endpoint) = &self.endpoint else { return Ok(None) };
         let host = endpoint.strip_prefix("https://").or_else(|| endpoint.strip_prefix("http://"));
         match host {
-            Some(host) if host.contains('@') => Err(secret("endpoint")),
+            _ if endpoint.contains('@') => Err(secret("endpoint")),
             Some(host) if !host.is_empty() => Ok(Some(endpoint.trim_end_matches('/'))),
             _ => Err(invalid(format!(
                 "endpoint {endpoint:?} starts with neither http:// nor https://"
             ))),
         }
+    }
+
+    /// Returns the server, if what is sent there can be read and changed on its way; an S3 server
+    /// may be named by the environment.
+    pub fn endpoint_in_the_open(&self, environment: &Environment) -> Option<String> {
+        let endpoint = match (&self.endpoint, &self.place) {
+            (None, Place::S3 { .. }) => s3_endpoint(environment),
+            (endpoint, _) => endpoint.clone(),
+        };
+        let shown = endpoint.filter(|endpoint| is_in_the_open(endpoint))?;
+        Some(without_userinfo(&shown).into_owned())
     }
 
     /// Returns the address one part above the prefix; `None` at the top of a bucket.
@@ -151,7 +171,7 @@ fn unknown(text: &str) -> Error {
     let kinds = "s3://bucket/prefix, gs://bucket/prefix, az://container/prefix, file:///directory";
     let error = invalid(format!("the address of a remote is one of {kinds}, or memory:"));
     // What may hold a secret is not shown again.
-    if text.is_empty() || text.contains('@') { error } else { error.with_path_text(text) }
+    if text.is_empty() || has_userinfo(text) { error } else { error.with_path_text(text) }
 }
 
 fn secret(what: &str) -> Error {
@@ -205,7 +225,7 @@ mod tests {
             address.with_endpoint(endpoint).checked_endpoint().map(|text| text.map(str::to_owned))
         };
         assert_eq!(check("http://h:1/").unwrap().unwrap(), "http://h:1");
-        for bad in ["h:1", "ftp://h", "https://", "http://u:geheim@h"] {
+        for bad in ["h:1", "ftp://h", "https://", "http://u:geheim@h", "ftp://u:geheim@h"] {
             let error = check(bad).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Invalid, "{bad}");
             assert!(!format!("{error:?}").contains("geheim"));

@@ -22,7 +22,7 @@ use object_store::{
 };
 
 use crate::bucket::{check_size, deadline, within};
-pub(crate) use open::{open_azure, open_google, open_s3};
+pub(crate) use open::{open_azure, open_google, open_s3, s3_endpoint};
 use trace::Trace;
 
 /// A bucket, or memory that behaves like one.

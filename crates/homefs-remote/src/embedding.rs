@@ -10,10 +10,7 @@ use futures_util::TryStreamExt;
 use homefs_core::{Embedder, Error, ErrorKind, Result, Role};
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderValue, Uri};
-use object_store::ClientOptions;
-use object_store::client::{
-    HttpClient, HttpConnector, HttpRequest, HttpRequestBody, HttpResponse, ReqwestConnector,
-};
+use object_store::client::{HttpClient, HttpRequest, HttpRequestBody, HttpResponse};
 use serde::Serialize;
 use tokio::runtime::Runtime;
 
@@ -21,6 +18,7 @@ use self::answer::{read_vectors, refusal};
 use crate::Environment;
 use crate::blocking::wait_for;
 use crate::bucket::within;
+use crate::direct::direct_client;
 
 /// Most texts in one request.
 const BATCH_TEXTS: usize = 64;
@@ -76,13 +74,7 @@ impl EmbeddingEndpoint {
         environment: &Environment,
     ) -> Result<Self> {
         let url = parse_url(url)?;
-        let options = ClientOptions::new()
-            .with_allow_http(url.scheme_str() == Some("http"))
-            .with_timeout_disabled()
-            .with_connect_timeout(CONNECTING_MAX);
-        let client = ReqwestConnector::default().connect(&options).map_err(|cause| {
-            Error::new(ErrorKind::Internal, "cannot make an HTTP client").with_source(cause)
-        })?;
+        let client = direct_client(&url.to_string(), CONNECTING_MAX)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("homefs-remote")

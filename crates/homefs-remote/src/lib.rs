@@ -10,6 +10,7 @@ mod address;
 mod blocking;
 mod bucket;
 mod cloud;
+mod direct;
 mod directory;
 mod embedding;
 mod environment;

@@ -7,5 +7,8 @@
 mod mcp;
 mod stop;
 
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub use mcp::fuzzing;
 pub use mcp::{Listening, MESSAGE_BYTES_MAX, Mcp, Profile, Token, ToolInfo, tools};
 pub use stop::Stop;

@@ -15,6 +15,7 @@ macro_rules! home_methods {
     ($then:ident) => {
         $then! {
             read(path: &Path) -> Bytes;
+            read_many(paths: &[Path]) -> Vec<Bytes>;
             write(path: &Path, content: &[u8], options: &WriteOptions) -> Version;
             append(path: &Path, content: &[u8], options: &WriteOptions) -> Version;
             stat(path: &Path) -> Stat;

@@ -6,12 +6,16 @@
 //! The choice a reader may question: a script runs on a thread of its own, which costs some
 //! microseconds, since only so a deadline holds whatever the script does.
 
+mod ahead;
 mod builtins;
 mod candidates;
 mod concurrency;
 mod conditions;
 mod engine;
 mod files;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod glob;
 mod home;
 mod interrupt;
@@ -26,5 +30,5 @@ pub use candidates::{AllFiles, Candidates, Wanted};
 pub use home::Home;
 pub use interrupt::{Elsewhere, Interrupter};
 pub use limits::Limits;
-pub use shell::{Call, Output, STOPPED, Shell, Sink, Stream, TIMED_OUT};
+pub use shell::{Call, Look, Output, STOPPED, Shell, Sink, Stream, TIMED_OUT};
 pub use worker::{ABANDONED_MAX, Workers};

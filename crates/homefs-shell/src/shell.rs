@@ -36,6 +36,9 @@ pub enum Stream {
 /// Takes output as it is made, on the thread of the session.
 pub type Sink = Box<dyn FnMut(Stream, &[u8]) + Send>;
 
+/// Looks around while a script runs; tells whether it is still waited for.
+pub type Look<'a> = &'a mut dyn FnMut() -> bool;
+
 /// One script to run.
 #[derive(Default)]
 pub struct Call {
@@ -114,7 +117,15 @@ impl Shell {
     }
 
     /// Runs a script with its input and arguments; output goes to its sink as it is made.
-    pub fn call(&mut self, mut call: Call) -> Result<Output> {
+    pub fn call(&mut self, call: Call) -> Result<Output> {
+        self.call_watched(call, None)
+    }
+
+    /// Runs a script as [`Shell::call`] does, and looks around from time to time while it runs.
+    ///
+    /// # Errors
+    /// Also if the look tells that nobody waits for the script any more, which then goes on alone.
+    pub fn call_watched(&mut self, mut call: Call, look: Option<Look<'_>>) -> Result<Output> {
         let time = call.limits.time;
         // Kept here, so that a script that is given up writes no more.
         let sink = Arc::new(Mutex::new(call.sink.take()));
@@ -125,7 +136,7 @@ impl Shell {
             }
         }));
         let interrupter = self.interrupter();
-        let ran = self.worker()?.run(call, || interrupter.note_late());
+        let ran = self.worker()?.run(call, look, || interrupter.note_late());
         if !matches!(ran, Ok(Some(_))) {
             self.worker = None;
         }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use homefs_core::{Error, ErrorKind, Result};
 
-use crate::shell::{Call, Output};
+use crate::shell::{Call, Look, Output};
 
 /// Most threads that may be left alone before calls are refused.
 pub const ABANDONED_MAX: usize = 4;
@@ -45,6 +45,9 @@ impl Workers {
         Err(Error::new(ErrorKind::Unavailable, message))
     }
 }
+
+/// How often whoever waits for a script looks around.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// How often whoever asks looks for the answer before it sleeps, and the thread for the next script:
 /// about as long as small scripts take, and as a caller takes that asks again at once.
@@ -132,11 +135,16 @@ impl Worker {
 
     /// Runs a script, and calls `late` if its time is over and it still runs; `None` if it does
     /// not end soon after that, and then the worker is of no use any more.
-    pub(crate) fn run(&self, call: Call, late: impl FnOnce()) -> Result<Option<Output>> {
+    pub(crate) fn run(
+        &self,
+        call: Call,
+        look: Option<Look<'_>>,
+        late: impl FnOnce(),
+    ) -> Result<Option<Output>> {
         let time = call.limits.time;
         self.requests.send(Request::Run(Box::new(call))).map_err(|_| ended())?;
         let answer = soon(&self.answers, LOOKS_FOR_ANSWER);
-        let mut answer = answer.map_or_else(|| self.answers.recv_timeout(time), Ok);
+        let mut answer = answer.map_or_else(|| self.wait(time, look), Ok);
         if let Err(RecvTimeoutError::Timeout) = answer {
             late();
             answer = self.answers.recv_timeout(GRACE);
@@ -152,6 +160,23 @@ impl Worker {
                     self.workers.abandoned.fetch_add(1, Ordering::SeqCst);
                 }
                 Ok(None)
+            }
+        }
+    }
+
+    /// Waits for an answer so long, as far as whoever looks wants that.
+    fn wait(&self, time: Duration, look: Option<Look<'_>>) -> Result<Answer, RecvTimeoutError> {
+        let Some(look) = look else { return self.answers.recv_timeout(time) };
+        let mut left = time;
+        loop {
+            let slice = left.min(LOOK_EVERY);
+            left -= slice;
+            match self.answers.recv_timeout(slice) {
+                Err(RecvTimeoutError::Timeout) if !look() => {
+                    return Err(RecvTimeoutError::Disconnected);
+                }
+                Err(RecvTimeoutError::Timeout) if !left.is_zero() => {}
+                answer => return answer,
             }
         }
     }

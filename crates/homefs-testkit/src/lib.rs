@@ -3,6 +3,7 @@
 //! every backend passes.
 
 mod clock;
+mod corpus;
 mod crash_disk;
 mod faults;
 mod memory_remote;
@@ -18,6 +19,7 @@ mod small_disk;
 mod sqlite_faults;
 
 pub use clock::VirtualClock;
+pub use corpus::replay;
 pub use crash_disk::CrashDisk;
 pub use faults::{Fault, FaultKind, RemoteOperation};
 pub use memory_remote::{MemoryExchange, MemoryRemote, MemoryServer};

@@ -3,6 +3,9 @@
 
 const { translated } = require('./errors.cjs')
 
+/** The longest time of a timer, in milliseconds. */
+const TIMER_MS_MAX = 2 ** 31 - 1
+
 /** An async iterator of changes, on a native watcher. */
 class Watch {
   /** The cursor before those that were found last, and after. @type {(string | undefined)[]} */
@@ -74,7 +77,9 @@ class Watch {
     const waits = [looked, this.#over]
     let timer
     if (this.#timeout !== undefined) {
-      waits.push(new Promise((resolve) => { timer = setTimeout(resolve, this.#timeout, {}) }))
+      // What is longer than a timer can be would be no time at all.
+      const wait = Math.min(this.#timeout, TIMER_MS_MAX)
+      waits.push(new Promise((resolve) => { timer = setTimeout(resolve, wait, {}) }))
     }
     try {
       const { changes = [], cursor } = await Promise.race(waits)

@@ -49,19 +49,18 @@ fn code(kind: ErrorKind) -> &'static str {
     }
 }
 
-/// Encodes an error as one text: kind, path and message, each after a NUL, which none of them has.
+/// Encodes an error as one text: kind, path and message, each after a NUL. One in a path or message
+/// is shown as it is written in JavaScript.
 pub(crate) fn thrown(error: &Error) -> napi::Error {
-    let mut text = format!(
-        "\0{}\0{}\0{}",
-        error.kind().name(),
-        error.path().unwrap_or_default(),
-        error.message()
-    );
+    let mut message = error.message().to_owned();
     let mut cause = error.source();
     while let Some(source) = cause {
-        text.push_str(": ");
-        text.push_str(&source.to_string());
+        message.push_str(": ");
+        message.push_str(&source.to_string());
         cause = source.source();
     }
+    let plain = |text: &str| text.replace('\0', "\\0");
+    let path = plain(error.path().unwrap_or_default());
+    let text = format!("\0{}\0{path}\0{}", error.kind().name(), plain(&message));
     napi::Error::new(Status::GenericFailure, text)
 }

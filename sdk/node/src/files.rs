@@ -108,7 +108,7 @@ methods! {
         let offset = u64::try_from(offset.unwrap_or(0)).map_err(negative)?;
         let length = usize::try_from(length.unwrap_or(i64::MAX)).map_err(negative)?;
         let moment = version.map_or(Ok(Moment::Now), moment)?;
-        read_part(core, &path, moment, offset, length).map(Buffer::from)
+        core.client.read_here(&path, moment, offset, Some(length)).map(Buffer::from)
     }
 
     "Replaces the one exact occurrence of a text in a file, or all of them; returns the version."
@@ -230,30 +230,7 @@ fn read(core: &Core, path: &Path, version: Option<Either<i64, String>>) -> Resul
             outcome => return outcome.map(Vec::from),
         }
     }
-    let mut content = Vec::new();
-    core.client.read_to(path, moment, &mut content)?;
-    Ok(content)
-}
-
-/// Reads a part of a file.
-fn read_part(
-    core: &Core,
-    path: &Path,
-    moment: Moment,
-    offset: u64,
-    length: usize,
-) -> Result<Vec<u8>> {
-    let mut content: Vec<u8> = Vec::new();
-    while content.len() < length {
-        let at = offset.saturating_add(content.len() as u64);
-        let wanted = (length - content.len()).min(PIECES_FROM_BYTES);
-        let piece = core.client.read_past(path, moment, at, wanted)?;
-        content.extend_from_slice(&piece);
-        if piece.len() < wanted {
-            break;
-        }
-    }
-    Ok(content)
+    core.client.read_here(path, moment, 0, None)
 }
 
 /// Reads milliseconds since the epoch.

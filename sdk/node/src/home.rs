@@ -87,6 +87,7 @@ impl Core {
     /// Ends the use of the store.
     pub(crate) fn close(&self) -> Result<()> {
         self.closed.store(true, Ordering::Relaxed);
+        self.sessions.end_all();
         self.client.close()
     }
 
@@ -98,8 +99,7 @@ impl Core {
 
 /// Finds the store and its settings, as the command line does.
 pub(crate) fn find(options: OpenOptions) -> Result<ClientOptions> {
-    let OpenOptions { agent, store, operator, all, offline, deadline, read_only: _, signal: _ } =
-        options;
+    let OpenOptions { agent, store, operator, all, offline, deadline, workers, .. } = options;
     client_options(&Overrides {
         store: store.map(PathBuf::from),
         agent: agent.map(|agent| agent.parse()).transpose()?,
@@ -107,5 +107,6 @@ pub(crate) fn find(options: OpenOptions) -> Result<ClientOptions> {
         all: all.unwrap_or(false),
         deadline: deadline.map(duration).transpose()?,
         offline,
+        workers: workers.unwrap_or(false),
     })
 }

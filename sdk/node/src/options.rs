@@ -31,6 +31,9 @@ pub struct OpenOptions {
     pub read_only: Option<bool>,
     /// How long a call waits for an owner that does not answer, in milliseconds.
     pub deadline: Option<f64>,
+    /// Runs each session of scripts in a process of its own, which has nothing but this home; needs
+    /// the command `homefs` on the PATH.
+    pub workers: Option<bool>,
     /// Ends the wait.
     #[allow(dead_code, reason = "the other side acts on it")]
     #[napi(ts_type = "AbortSignal")]

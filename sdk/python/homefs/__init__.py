@@ -138,12 +138,15 @@ def open(
     offline: bool | None = None,
     read_only: bool = False,
     timeout: float | None = None,
+    workers: bool = False,
 ) -> Home:
     """Opens the home of an agent; what is not said is found as the command `homefs` finds it.
 
     `store` is the directory of the store, which is made if it is missing. An `operator` holds
     every right, and with `all` sees every home. `offline` leaves the remote alone. `timeout` is
     how many seconds a call waits for another process that owns the store and does not answer.
+    With `workers`, each session of scripts runs in a process of its own that has nothing but this
+    home; that needs the command `homefs` on the PATH.
     """
     return Home(
         agent,
@@ -153,6 +156,7 @@ def open(
         offline=offline,
         read_only=read_only,
         timeout=timeout,
+        workers=workers,
     )
 
 

@@ -90,6 +90,7 @@ class Home:
         offline: bool | None = None,
         read_only: bool = False,
         timeout: float | None = None,
+        workers: bool = False,
     ) -> Home: ...
     @property
     def agent(self) -> str:

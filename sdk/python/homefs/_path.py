@@ -390,7 +390,7 @@ PATH_CLASSES: Final = (HomePath, PurePath)
 def _stat_result(found: Stat) -> os.stat_result:
     changed, modified = moment(found.changed).timestamp(), moment(found.modified).timestamp()
     mode = _KINDS.get(found.kind, 0) | int(found.mode, 8)
-    inode = int(found.node, 16) & 0xFFFF_FFFF_FFFF_FFFF
+    inode = int(found.node, 16) & 0x7FFF_FFFF_FFFF_FFFF
     basic = (mode, inode, 0, found.links, found.uid, found.gid, found.size)
     whole = tuple(int(when) for when in (modified, modified, changed))
     nanos = tuple(int(when * 1e6) * 1000 for when in (modified, modified, changed))

@@ -7,12 +7,21 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from homefs._errors import Invalid
+
 if TYPE_CHECKING:
     from homefs._homefs import Home
     from homefs._records import Event
 
 #: Longest single wait, so that Ctrl-C is noticed soon.
 _SLICE = 0.2
+
+
+def checked_timeout(timeout: float | None) -> float | None:
+    """Refuses what is no number of seconds: a wait for it would never end."""
+    if timeout is None or timeout >= 0:
+        return timeout
+    raise Invalid(f"{timeout} is not a number of seconds")
 
 
 class Watch(Iterator["Event"]):
@@ -26,7 +35,7 @@ class Watch(Iterator["Event"]):
     ) -> None:
         self._home = home
         self._path = path
-        self._timeout = timeout
+        self._timeout = checked_timeout(timeout)
         self._seen: deque[Event] = deque()
         self._cursor = home.cursor() if since is None else since
         self._next_cursor = self._cursor

@@ -57,6 +57,8 @@ from homefs._types import (
     Tokenizer,
 )
 
+from homefs._watch import checked_timeout
+
 __all__ = ["Home", "Watch", "clone", "open"]
 
 _T = TypeVar("_T")
@@ -635,7 +637,7 @@ class Watch(AsyncIterator[Event]):
     def __init__(self, home: Home, path: str, since: str | None, timeout: float | None) -> None:
         self._home = home
         self._path = path
-        self._timeout = timeout
+        self._timeout = checked_timeout(timeout)
         self._seen: deque[Event] = deque()
         # Asked for now, so that nothing is missed before the first event is awaited: what this
         # loop calls meanwhile waits until the cursor is known.
@@ -707,6 +709,7 @@ def open(
     offline: bool | None = None,
     read_only: bool = False,
     timeout: float | None = None,
+    workers: bool = False,
 ) -> _Opening:
     """Opens a home as `homefs.open` does: `home = await open(…)`, or `async with open(…)`."""
     options = {
@@ -716,6 +719,7 @@ def open(
         "offline": offline,
         "read_only": read_only,
         "timeout": timeout,
+        "workers": workers,
     }
     return _Opening(agent, options)
 

@@ -73,8 +73,12 @@ impl Home {
     #[new]
     #[pyo3(signature = (
         agent=None, *, store=None, operator=false, all=false, offline=None, read_only=false,
-        timeout=None))]
-    #[expect(clippy::too_many_arguments, reason = "they are the keywords of Python's class")]
+        timeout=None, workers=false))]
+    #[expect(
+        clippy::too_many_arguments,
+        clippy::fn_params_excessive_bools,
+        reason = "they are the keywords of Python's class"
+    )]
     fn new(
         py: Python<'_>,
         agent: Option<&str>,
@@ -84,10 +88,11 @@ impl Home {
         offline: Option<bool>,
         read_only: bool,
         timeout: Option<Seconds>,
+        workers: bool,
     ) -> PyResult<Self> {
         let agent = agent.map(AgentId::new).transpose().map_err(|error| raise(py, &error))?;
         let deadline = timeout.map(|Seconds(timeout)| timeout);
-        let overrides = Overrides { store, agent, operator, all, deadline, offline };
+        let overrides = Overrides { store, agent, operator, all, deadline, offline, workers };
         // With the interpreter's lock, without which nobody changes the environment.
         let options = client_options(&overrides).map_err(|error| raise(py, &error))?;
         let opened = py.detach(|| {
@@ -126,7 +131,11 @@ impl Home {
         if self.held.is_of_parent() {
             return Ok(py.None());
         }
-        self.call(py, ASKS, |held| held.client.close(), |py, ()| Ok(py.None()))
+        let close = |held: &Held| {
+            held.sessions.end_all();
+            held.client.close()
+        };
+        self.call(py, ASKS, close, |py, ()| Ok(py.None()))
     }
 
     /// Returns a twin whose calls give an answer that needs no waiting, or a ticket.

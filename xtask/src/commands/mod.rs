@@ -2,6 +2,7 @@
 
 mod bench;
 mod eval;
+mod fuzz;
 mod generate;
 mod node;
 mod python;
@@ -28,6 +29,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     node::COMMAND,
     bench::COMMAND,
     eval::COMMAND,
+    fuzz::COMMAND,
     generate::COMMAND,
 ];
 

@@ -97,6 +97,12 @@ const STEPS: &[Step] = &[
         needs: &[Need::Tool("cargo-deny"), Need::Tool("advisory-db")],
     },
     Step {
+        name: "fuzz targets",
+        line: "cargo xtask fuzz",
+        environment: &[],
+        needs: &[Need::Extended, Need::Tool("c++")],
+    },
+    Step {
         name: "bench smoke",
         line: "cargo xtask bench --quick",
         environment: &[],

@@ -134,6 +134,14 @@ pub(crate) const TOOLS: &[Tool] = &[
         slow: true,
     },
     Tool {
+        name: "c++",
+        programs: &[],
+        probe: "c++ --version",
+        get: Get::Apt("g++"),
+        why: "builds libFuzzer for the fuzz targets",
+        slow: true,
+    },
+    Tool {
         name: "fuse3",
         programs: &["fusermount3"],
         probe: "fusermount3 --version",

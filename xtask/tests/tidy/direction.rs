@@ -13,7 +13,7 @@ const LEVELS: &[&[&str]] = &[
     &["homefs-api"],
     &["homefs-server"],
     &["homefs-cli", "homefs-node", "homefs-python"],
-    &[BENCH, "xtask"],
+    &[BENCH, "homefs-fuzz", "xtask"],
 ];
 
 /// May be used by every crate, but only in its tests.

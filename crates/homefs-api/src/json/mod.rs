@@ -194,6 +194,7 @@ fn space_sync(space: &SpaceSync) -> Value {
         "waiting_since": space.waiting_since.map(rfc3339),
         "copies_due": space.copies_due,
         "withheld": space.withheld,
+        "missing": space.missing,
         "conflicts": space.conflicts,
         "failure": space.failure,
         "retry_at": space.retry_at.map(rfc3339),

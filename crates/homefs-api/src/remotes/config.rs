@@ -2,8 +2,8 @@
 
 use std::path::Path as HostPath;
 
-use homefs_core::{AgentId, Disk, Error, ErrorKind, Result};
-use homefs_remote::RemoteAddress;
+use homefs_core::{AgentId, Disk, Error, ErrorKind, Result, without_userinfo};
+use homefs_remote::{Environment, RemoteAddress};
 use serde::{Deserialize, Serialize};
 
 /// Which remote a store has and how to talk to it, without any secret.
@@ -74,7 +74,22 @@ impl RemoteConfig {
         address.endpoint.clone_from(&self.endpoint);
         address.region.clone_from(&self.region);
         address.path_style = self.path_style;
+        // Also where nobody is asked: what the file says is shown.
+        address.checked_endpoint()?;
         Ok(address)
+    }
+
+    /// Returns the server, if what is sent there can be read and changed on its way.
+    pub fn in_the_open(&self) -> Option<String> {
+        self.resolve().ok()?.endpoint_in_the_open(&Environment::of_process())
+    }
+
+    /// Returns it as it may be shown, whatever a person wrote into the file.
+    #[must_use]
+    pub(super) fn shown(&self) -> Self {
+        let shown = |text: &String| without_userinfo(text).into_owned();
+        let (address, endpoint) = (shown(&self.address), self.endpoint.as_ref().map(shown));
+        Self { address, endpoint, ..self.clone() }
     }
 
     /// Tells whether another names the same remote; what that leaves open is as it is here.

@@ -21,7 +21,7 @@ use std::path::{Path as HostPath, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use homefs_core::{AgentId, Error};
+use homefs_core::{AgentId, Error, check_own_file, check_way, without_userinfo};
 use homefs_engine::{Components, Who};
 pub use known::{
     DEADLINE_MS_DEFAULT, EMBEDDER_DEFAULT, KNOWN, VARIABLES, engine_defaults, variable_name,
@@ -32,6 +32,7 @@ pub use refusal::Refusal;
 use crate::client::ClientOptions;
 use crate::embedders::EmbedderConfig;
 use crate::paths::is_address;
+use crate::program;
 
 /// What the caller says himself; what is not said is looked for.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +49,8 @@ pub struct Overrides {
     pub deadline: Option<Duration>,
     /// Whether the remote is left alone.
     pub offline: Option<bool>,
+    /// Whether scripts run in workers, which need the command `homefs`.
+    pub workers: bool,
 }
 
 /// Finds out how a store is opened, as the command line does: from what the caller says, the
@@ -55,11 +58,15 @@ pub struct Overrides {
 ///
 /// # Errors
 ///
-/// `Invalid` if a setting makes no sense, and whatever keeps the config file from being read.
+/// `Invalid` if a setting makes no sense, `Unsupported` if scripts are to run in workers and the
+/// command `homefs` is not to be found, and whatever keeps the config file from being read.
 pub fn client_options(overrides: &Overrides) -> homefs_core::Result<ClientOptions> {
     let settings = Settings::resolve(overrides)?;
-    let Overrides { operator, all, .. } = *overrides;
-    Ok(settings.client_options(Who { agent: settings.agent.clone(), operator, all }))
+    let Overrides { operator, all, workers, .. } = *overrides;
+    let path = || program::find(variable("PATH").as_deref(), "workers");
+    let program = workers.then(path).transpose()?;
+    let who = Who { agent: settings.agent.clone(), operator, all };
+    Ok(ClientOptions { program, ..settings.client_options(who) })
 }
 
 type Result<T, E = Refusal> = std::result::Result<T, E>;
@@ -125,7 +132,14 @@ impl Settings {
     pub fn resolve(overrides: &Overrides) -> Result<Self> {
         let file = config_file(&variable);
         let text = file.as_deref().map_or(Ok(String::new()), read_config)?;
-        Self::from_parts(overrides, &variable, file, &text)
+        let settings = Self::from_parts(overrides, &variable, file, &text)?;
+        if let (_, Origin::Default) = settings.values["store"] {
+            // A place that nobody named must be one that nobody else could have chosen.
+            let checked = check_way(&settings.store);
+            let refused = |cause| Error::io("trust the way to the store", cause);
+            checked.map_err(refused)?;
+        }
+        Ok(settings)
     }
 
     fn from_parts(
@@ -171,6 +185,12 @@ impl Settings {
         })
     }
 
+    /// Returns the text of a setting as it may be shown.
+    pub fn shown(&self, key: &str) -> String {
+        let text = self.values.get(key).map(|(text, _)| text.to_string_lossy());
+        without_userinfo(&text.unwrap_or_default()).into_owned()
+    }
+
     /// Returns how the store is opened for somebody.
     pub fn client_options(&self, who: Who) -> ClientOptions {
         ClientOptions {
@@ -181,6 +201,7 @@ impl Settings {
             deadline: self.deadline,
             offline: self.offline,
             embedder: self.embedder.clone(),
+            program: None,
         }
     }
 }
@@ -194,6 +215,10 @@ pub fn variable(name: &str) -> Option<OsString> {
 
 /// Reads the config file; one that nobody named need not exist.
 fn read_config(file: &HostPath) -> Result<String> {
+    if variable("HOMEFS_CONFIG").is_none() {
+        let refused = |cause| Error::io("trust the config file", cause);
+        check_own_file(file).map_err(refused)?;
+    }
     let error = match fs::read_to_string(file) {
         Ok(text) => return Ok(text),
         Err(error) => error,
@@ -252,6 +277,7 @@ fn store(values: &Values, environment: Environment<'_>) -> Result<PathBuf> {
     }
     if is_address(&text.to_string_lossy()) {
         let text = text.to_string_lossy();
+        let text = without_userinfo(&text);
         let why = "it is an address, and a store is a directory of this host";
         return Err(Refusal::new(format!(
             "the setting store cannot be {text:?}: {why} (from {origin})"
@@ -300,6 +326,7 @@ fn parse<T: FromStr<Err: fmt::Display>>(values: &Values, key: &str) -> Result<T>
     let (text, origin) = &values[key];
     let text = text.to_string_lossy();
     text.parse().map_err(|error| {
+        let text = without_userinfo(&text);
         Refusal::new(format!("the setting {key} cannot be {text:?}: {error} (from {origin})"))
     })
 }

@@ -136,6 +136,7 @@ pub(crate) fn script(since: &Cursor) -> Vec<(Request, bool)> {
         (Request::Grep { pattern: "o.e".into(), options: GrepOptions::default() }, true),
         (Request::Grep { pattern: "(".into(), options: GrepOptions::default() }, false),
         (Request::Read { path: b.clone() }, false),
+        (Request::ReadMany { paths: vec![a.clone(), a.clone(), b.clone(), a.clone()] }, true),
         (Request::ReadAt { path: a.clone(), offset: 2, len: 3 }, true),
         (
             Request::ReadPast {

@@ -44,7 +44,7 @@ fn a_client_of_another_protocol_is_told_both_versions() {
     let dir = tempdir().unwrap();
     let owner = open(dir.path());
     let said = say(dir.path(), &later_hello());
-    assert!(said[4..].starts_with(b"homefs\0\n\x09\0\0\0"), "{said:?}");
+    assert!(said[4..].starts_with(b"homefs\0\n\x0a\0\0\0"), "{said:?}");
     assert!(owner.read(&path("/a")).is_err_and(|error| error.kind() == ErrorKind::NotFound));
 }
 
@@ -107,7 +107,7 @@ fn a_first_message_that_is_too_long_is_refused_before_it_comes() {
 fn introduction() -> Vec<u8> {
     let version = env!("CARGO_PKG_VERSION").as_bytes();
     let length = [u8::try_from(version.len()).expect("it is short")];
-    frame(&[b"homefs\0\n\x09\0\0\0", &length[..], version, b"\x07\x02me\0\0"].concat())
+    frame(&[b"homefs\0\n\x0a\0\0\0", &length[..], version, b"\x07\x02me\0\0"].concat())
 }
 
 #[test]

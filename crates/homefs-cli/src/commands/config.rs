@@ -31,17 +31,17 @@ impl Args {
             Config::Show => output.listing(
                 &KNOWN,
                 |known| {
-                    let (value, origin) = &settings.values[known.key];
+                    let (_, origin) = &settings.values[known.key];
                     serde_json::json!({
                         "key": known.key,
-                        "value": value.to_string_lossy(),
+                        "value": settings.shown(known.key),
                         "unit": known.unit,
                         "origin": origin.to_string(),
                     })
                 },
                 |known| {
-                    let (value, origin) = &settings.values[known.key];
-                    let value = value.to_string_lossy().into_owned();
+                    let (_, origin) = &settings.values[known.key];
+                    let value = settings.shown(known.key);
                     vec![known.key.into(), value, known.unit.into(), origin.to_string()]
                 },
                 &[],

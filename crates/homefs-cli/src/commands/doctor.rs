@@ -96,6 +96,9 @@ fn checks(context: &Context) -> Vec<Check> {
         None => "all default, nothing says where a config file is".into(),
     };
     let mut checks = vec![check(State::Ok, "settings", read, "")];
+    if let Some(server) = settings.embedder.in_the_open() {
+        checks.push(check(State::Warn, "embedder", remote::listeners(server), ""));
+    }
     checks.extend(mounts());
     let dir = &settings.store;
     match host::metadata(dir) {
@@ -228,6 +231,9 @@ fn remotes(context: &Context, status: &Status) -> Vec<Check> {
     }
     let mut checks = vec![check(State::Ok, "remote", shown, "")];
     if let Some(config) = &info.config {
+        if let Some(server) = config.in_the_open() {
+            checks.push(check(State::Warn, "remote", remote::listeners(&server), ""));
+        }
         checks.extend(places(config));
     }
     for space in status.remote.iter().flat_map(|remote| &remote.spaces) {

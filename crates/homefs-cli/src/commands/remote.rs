@@ -129,8 +129,24 @@ impl Args {
 
 /// Attaches a remote.
 pub(super) fn attach(context: &Context, config: &RemoteConfig) -> Result<Capabilities> {
+    warn_of_listeners(context, config);
     let added = context.upkeep_client()?.remote_add(config);
     added.map_err(|error| of_conditions(advise(context, error)))
+}
+
+/// Says that others can listen, if they can.
+fn warn_of_listeners(context: &Context, config: &RemoteConfig) {
+    if let Some(server) = config.in_the_open() {
+        context.output.say(format_args!("warning: {}", listeners(&server)));
+    }
+}
+
+/// Says what it means to talk to a server without TLS.
+pub(super) fn listeners(server: &str) -> String {
+    format!(
+        "{server} is asked without TLS: whoever is on the way there reads everything that is sent, \
+         tokens too, and can change it; use https://"
+    )
 }
 
 /// Says what helps if a server does not honour what several machines need.
@@ -191,14 +207,19 @@ fn remove(context: &Context, force: bool) -> Result<()> {
 
 fn check(context: &Context, config: Option<RemoteConfig>) -> Result<()> {
     let (config, found) = if let Some(config) = config {
+        warn_of_listeners(context, &config);
         // Nothing is asked of a store, so that none is made.
         let found = check_remote(&config, &Components::host());
         let found = found.map_err(|error| with_hints(error, Vec::new()))?;
         (Some(config), found)
     } else {
         let client = context.upkeep_client()?;
+        let config = client.remote()?.and_then(|info| info.config);
+        if let Some(config) = &config {
+            warn_of_listeners(context, config);
+        }
         let found = client.remote_check().map_err(|error| advise(context, error))?;
-        (client.remote()?.and_then(|info| info.config), found)
+        (config, found)
     };
     let output = &context.output;
     if output.json {

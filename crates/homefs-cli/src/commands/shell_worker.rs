@@ -7,10 +7,7 @@ use std::os::unix::net::UnixStream;
 use homefs_api::serve_scripts;
 use homefs_core::Error;
 use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr};
-use rustix::process::{
-    DumpableBehavior, Resource, Rlimit, Signal, set_dumpable_behavior,
-    set_parent_process_death_signal, setrlimit,
-};
+use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
 
 use crate::context::Context;
 use crate::error::{Failure, Result};
@@ -45,8 +42,7 @@ impl Args {
 /// that scripts would start programs or open files.
 fn confine() -> Result<()> {
     let host = |what: &str, error: rustix::io::Errno| Error::io(what, io::Error::from(error));
-    set_parent_process_death_signal(Some(Signal::KILL))
-        .and_then(|()| set_dumpable_behavior(DumpableBehavior::NotDumpable))
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)
         .and_then(|()| rustix::thread::set_no_new_privs(true))
         .map_err(|error| host("confine the process", error))?;
     for (resource, most) in LIMITS {

@@ -146,6 +146,12 @@ fn remote_rows(status: &RemoteStatus, now: Timestamp) -> Vec<(&'static str, Stri
             let why = "its content is damaged, and nowhere else; write it again, or remove it";
             rows.push(("not pushed", format!("{}{path}: {why}", space.space)));
         }
+        for path in &space.missing {
+            let why = "the remote names a newer content and does not have it, so this machine \
+                       keeps what it has; `homefs fsck --repair` where the newer one is sends it \
+                       again, and so does writing the file";
+            rows.push(("not pulled", format!("{}{path}: {why}", space.space)));
+        }
         if let Some(why) = &space.failure {
             let retry = space.retry_at.map_or_else(String::new, |at| {
                 format!("; next try in {} s", at.since(now).as_secs())

@@ -3,11 +3,13 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::Command;
+use std::time::Duration;
 
 use homefs_testkit::{CHROMA, ForeignServer};
 use serde_json::{Value, json};
 
 use crate::harness::{Home, Ran};
+use crate::mcp::Served;
 
 const COLLECTIONS: &str = "/api/v2/tenants/default_tenant/databases/default_database/collections";
 
@@ -257,4 +259,80 @@ fn what_was_read_is_read_without_the_server() {
     assert_eq!((ran.code, ran.stderr.lines().count()), (2, 2), "{}", ran.stderr);
     assert_eq!(sh(&home, "me", "echo more >> /wiki/auth/oauth.md").code, 0);
     assert_eq!(home.ok(&["changes", "/wiki"]), "changed  /wiki/auth/oauth.md\n");
+}
+
+/// What an agent may ask about the pages of the wiki, and how it is asked.
+const QUESTIONS: &[&[&str]] = &[
+    &["cat", "/wiki/auth/keys.md"],
+    &["ls", "/wiki/auth"],
+    &["tree", "/wiki"],
+    &["stat", "/wiki/auth/keys.md"],
+    &["find", "*.md", "/wiki"],
+    &["grep", "Rotate", "/wiki"],
+    &["search", "rotate keys monthly"],
+    &["recall", "how often are keys rotated?"],
+    &["context"],
+    &["sh", "-c", "cd /wiki; ls -R; cat auth/*; grep -rn Rotate .; find . -name 'keys*'"],
+];
+
+/// Returns the questions whose answers tell something of a page.
+fn told(home: &Home) -> Vec<&'static [&'static str]> {
+    let tells = |question: &&&[&str]| {
+        let ran = home.run(question);
+        assert!((0..=2).contains(&ran.code), "{question:?}: {} {}", ran.code, ran.stderr);
+        let said = ran.text() + &ran.stderr.replace("/wiki/auth/keys.md", "");
+        said.contains("Rotate") || said.contains("keys.md")
+    };
+    QUESTIONS.iter().filter(tells).copied().collect()
+}
+
+/// Says of the page with the keys who may see it, and nothing else of any other.
+fn show_keys(wiki: &Wiki, entry: &Value) {
+    let public = json!({ "isPublic": true });
+    wiki.tree(&json!({ "auth/oauth.md": public, "auth/keys.md": entry }));
+}
+
+#[test]
+fn a_page_made_private_is_gone_for_whoever_asks_next() {
+    let Some(wiki) = Wiki::start() else { return };
+    wiki.fill();
+    let home = office();
+    show_keys(&wiki, &json!({ "isPublic": true }));
+    home.ok(&["attach", &wiki.address(), "/wiki"]);
+    let before = told(&home);
+    assert!(before.len() >= 7, "{before:?}");
+    // Each of these is a session of its own.
+    show_keys(&wiki, &json!({ "isPublic": false, "groups": ["billing"] }));
+    // What was looked at less than a second ago is not asked for again.
+    std::thread::sleep(Duration::from_millis(1100));
+    assert_eq!(told(&home), Vec::<&[&str]>::new());
+    home.ok(&["--operator", "group", "add", "billing", "me"]);
+    assert_eq!(told(&home), before);
+}
+
+#[test]
+fn a_page_made_private_is_gone_from_a_session_that_goes_on() {
+    let Some(wiki) = Wiki::start() else { return };
+    wiki.fill();
+    let mut home = office();
+    home.set("HOMEFS_SOURCE_AGE_MAX_SECONDS", "2");
+    show_keys(&wiki, &json!({ "isPublic": true }));
+    home.ok(&["attach", &wiki.address(), "/wiki"]);
+    let mut served = Served::start(&home, &[]);
+    let script = "cd /wiki; ls -R; cat auth/*; grep -rn Rotate .";
+    let mut seen = || {
+        let answers = [
+            served.call("read_text_file", &json!({ "path": "/wiki/auth/keys.md" })),
+            served.call("shell", &json!({ "script": script })),
+            served.call("search", &json!({ "query": "rotate keys monthly" })),
+        ];
+        answers.iter().any(|answer| answer.to_string().contains("Rotate"))
+    };
+    assert!(seen());
+    show_keys(&wiki, &json!({ "isPublic": false, "groups": [] }));
+    let begun = std::time::Instant::now();
+    while seen() {
+        assert!(begun.elapsed() < Duration::from_secs(8), "the page is still there");
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }

@@ -139,7 +139,7 @@ pub(crate) fn ran(output: Output) -> Ran {
 }
 
 /// Splits a line into words as a shell does; what follows ` <<< ` is standard input.
-fn words(line: &str) -> (Vec<String>, String) {
+pub(crate) fn words(line: &str) -> (Vec<String>, String) {
     let (line, input) = line.split_once(" <<< ").unwrap_or((line, ""));
     let mut words = Vec::new();
     let mut rest = line.trim_start();

@@ -56,8 +56,8 @@ fn what_was_removed_can_be_brought_back() {
         hint: it was removed; `homefs trash restore /notes/a.md` brings it back
         [1]
         $ trash
-        AGE  me  file       4 B  /notes/a.md
         AGE  me  directory  0 B  /notes
+        AGE  me  file       4 B  /notes/a.md
         $ log notes/a.md
         1  TIME  AGE  me  4 B
         $ trash restore notes

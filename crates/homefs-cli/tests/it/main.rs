@@ -10,6 +10,8 @@ mod files;
 mod full_disk;
 mod harness;
 mod history;
+mod hostile_sources;
+mod leaks;
 mod mcp;
 mod memory;
 mod meta;

@@ -172,3 +172,48 @@ fn what_only_the_remote_has_is_fetched_before_it_is_let_go() {
     drop(bucket);
     assert_eq!(second.ok(&["cat", "a.md"]), "one\n");
 }
+
+#[test]
+fn who_sends_in_the_open_is_warned() {
+    let home = machine();
+    let server = ["--endpoint", "http://nowhere.invalid:9000"];
+    for command in [&["remote", "add", "s3://b"][..], &["remote", "check", "s3://b"]] {
+        let words = ["warning: http://nowhere.invalid:9000 is asked without TLS"];
+        refused(&home, &[command, &server].concat(), &words);
+    }
+    home.ok(&["write", "a.md", "one"]);
+    let file = r#"{"address": "s3://b", "endpoint": "http://nowhere.invalid:9000"}"#;
+    put(&home.path("store/remote.json"), file);
+    let said = home.run(&["doctor"]).text();
+    assert!(said.contains("warn  remote     http://nowhere.invalid:9000 is asked"), "{said}");
+    // What stays on this host is nobody else's.
+    let (bucket, home) = (Bucket::new(), machine());
+    let attached = bucket.add(&home);
+    let checked = home.run(&["remote", "check"]);
+    let looked = home.run(&["doctor"]);
+    let said = [attached.stderr, checked.stderr, looked.text()].concat();
+    assert!(!said.contains("TLS"), "{said}");
+}
+
+#[test]
+fn an_endpoint_with_a_password_is_neither_kept_nor_shown() {
+    let home = machine();
+    let address = format!("file://{}", home.path("bucket").display());
+    std::fs::create_dir(home.path("bucket")).unwrap();
+    home.ok(&["write", "a.md", "one"]);
+    for command in [&["remote", "add"][..], &["remote", "check"], &["clone", "--read-only"]] {
+        let endpoint = ["--endpoint", "https://me:geheim@h"];
+        let store = ["--store", "another"];
+        let all = [command, &[&*address], &endpoint, &store].concat();
+        let ran = refused(&home, &all, &["holds credentials"]);
+        assert!(!ran.stderr.contains("geheim"), "{}", ran.stderr);
+    }
+    // Whoever wrote it there by hand is not shown it either.
+    let file = r#"{"address": "s3://b", "endpoint": "https://me:geheim@h"}"#;
+    put(&home.path("store/remote.json"), file);
+    for command in [&["remote", "ls"][..], &["remote", "ls", "--json"], &["doctor"], &["status"]] {
+        let ran = home.run(command);
+        let said = ran.text() + &ran.stderr;
+        assert!(!said.contains("geheim"), "{command:?}: {said}");
+    }
+}

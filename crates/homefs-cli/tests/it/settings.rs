@@ -76,3 +76,26 @@ fn the_store_is_found_by_convention() {
     run("UNUSED", "", &["--store", "here", "write", "a.md", "x"]);
     assert!(home.path("here").is_dir());
 }
+
+#[test]
+fn no_setting_shows_a_password() {
+    let mut home = Home::new();
+    home.set("HOMEFS_READABLE", "https://me:geheim@h/x");
+    let shown = home.ok(&["config"]) + &home.ok(&["config", "--json"]);
+    assert!(shown.contains("https://***@h/x") && !shown.contains("geheim"), "{shown}");
+    for (variable, value) in [
+        ("HOMEFS_EMBEDDER", "https://me:geheim@h/v1#model"),
+        ("HOMEFS_EMBEDDER", "https://me:geheim@h/v1"),
+        ("HOMEFS_EMBEDDER", "https://me:ge/heim@h/v1#model"),
+        ("HOMEFS_STORE", "s3://me:geheim@h"),
+        ("HOMEFS_SETTLE_MS", "s3://me:geheim@h"),
+    ] {
+        for command in [&["config"][..], &["config", "--json"], &["ls"], &["doctor"]] {
+            let ran = home.command().env(variable, value).args(command).output().unwrap();
+            let said = [ran.stdout, ran.stderr].concat();
+            let said = String::from_utf8_lossy(&said);
+            assert_ne!(ran.status.code(), Some(0), "{variable}: {said}");
+            assert!(said.contains("***@h") && !said.contains("heim"), "{variable}: {said}");
+        }
+    }
+}

@@ -52,6 +52,16 @@ fn a_worker_answers_as_this_process_does() {
         "echo $x $((x * 2))",
         "grep -rn 'note 4' . | sort",
         "cat n1.md n2.md | wc -l; echo bad >&2; false",
+        // Files that are read ahead, with some among them that cannot be, or are long, or are none.
+        "mkdir -p d; ln -sf n3.md l; ln -sf nowhere m; yes words | head -9000 > long",
+        "cat n1.md d missing n2.md long l n3.md m n4.md | cksum",
+        "wc n*.md d missing long l m /dev/null n5.md",
+        "echo in | cat n1.md - n2.md n6.md",
+        "head -1 n*.md d missing long l m",
+        "tail -qn1 n*.md l long n7.md",
+        "grep -c words n*.md d missing long l m",
+        "grep -rc words . d long missing",
+        "rg -c words . | sort; rg -l words n1.md n2.md long | sort",
         "TZ=Europe/Berlin date -d @1700000000 +%H:%M; TZ=America/New_York date -d @0 +%H",
         "cat missing",
         "echo hello > new.md && cat new.md && rm new.md",
@@ -70,6 +80,28 @@ fn a_worker_answers_as_this_process_does() {
     };
     let output = apart.run(None, call).expect("it is run");
     assert_eq!(output.stdout, b"input\nname first\n");
+}
+
+#[test]
+fn a_session_outlives_the_thread_that_began_it() {
+    let (_dir, client) = open();
+    let sessions = apart(&client);
+    thread::scope(|scope| {
+        scope.spawn(|| assert_eq!(stdout(&sessions, "x=1; echo $x"), "1\n"));
+    });
+    assert_eq!(stdout(&sessions, "echo $x"), "1\n");
+}
+
+#[test]
+fn a_program_that_is_no_worker_is_refused() {
+    let (_dir, client) = open();
+    // It takes its argument for the name of a test that it has not.
+    let program = std::env::current_exe().expect("it has a path");
+    let sessions = Sessions::apart(&client, program);
+    let error = sessions.run(None, call("true")).expect_err("it is no worker");
+    assert_eq!(error.kind(), homefs_core::ErrorKind::Unsupported, "{error}");
+    let missing = Sessions::apart(&client, PathBuf::from("/nowhere/homefs"));
+    missing.run(None, call("true")).expect_err("it is not there");
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl View {
         let (space, _) = self.managed(path)?;
         space.ground.sources.opener()?.check_allowed(address, self.who().operator)?;
         let draw = blake3::hash(
-            format!("{} {} {path}", space.ground.drawn(), space.ground.new_node()).as_bytes(),
+            format!("{} {:032x} {path}", space.ground.drawn(), space.ground.draw()).as_bytes(),
         );
         let mut seed = [0; 8];
         seed.copy_from_slice(&draw.as_bytes()[..8]);

@@ -11,6 +11,9 @@ use crate::model::{Attrs, Kind, Xattrs};
 use crate::observers::Touched;
 use crate::tree::{Body, Names, Node, Tree};
 
+/// How deep directories of a source are shown. All those on the way to a path are asked for again
+/// when they are a second old: in deeper ones, the first would be too old before the last is asked.
+const DIRECTORIES_MAX: usize = 256;
 /// So many listings as long as the longest are kept in any case.
 const PATH_LISTINGS: usize = 8;
 
@@ -43,6 +46,9 @@ impl Tree {
             // A path that is too long cannot be named.
             let Ok(path) = over.path.join(&name) else { continue };
             let is_directory = node.kind == SourceKind::Directory;
+            if is_directory && path.names().count() > DIRECTORIES_MAX {
+                continue;
+            }
             let bound =
                 self.names_here(directory).ok().and_then(|names| names.get(&*name).copied());
             match bound {

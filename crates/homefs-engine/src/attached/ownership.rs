@@ -1,6 +1,7 @@
 //! How what a source has becomes the space's own: at the first change, in the record of it.
 
-use homefs_core::{AgentId, ErrorKind, NodeId, SOURCE_READ_BYTES_MAX, SpaceName};
+use homefs_core::limits::FILE_BYTES_MAX;
+use homefs_core::{AgentId, Error, ErrorKind, NodeId, SOURCE_READ_BYTES_MAX, SpaceName};
 use rustc_hash::FxHashSet;
 
 use super::listing::is_gone;
@@ -203,7 +204,8 @@ impl Space {
             draft.changes.extend(owned.hidden);
             let attrs = tree.node(node)?.attrs.clone();
             draft.push_content(node, content.clone(), Some(attrs));
-            tree.check_quota(tree.usage_after(&draft.changes))
+            // Who waits for it may see only a part.
+            tree.check_quota(tree.usage_after(&draft.changes), false)
         })?;
         self.hold(done.version, pins);
         Ok(())
@@ -214,13 +216,17 @@ impl Space {
         let source = self.source(root)?;
         for attempt in 1.. {
             let before = source.stat(path)?;
+            let size = before.size_bytes.unwrap_or_default();
+            self.check_room(size)?;
             let mut writer = ChunkWriter::new(&self.chunks);
             let mut offset = 0;
             loop {
                 let part = source.read(path, offset, SOURCE_READ_BYTES_MAX)?;
                 writer.push(&part)?;
                 offset += part.len() as u64;
-                if part.len() < SOURCE_READ_BYTES_MAX {
+                // One that grows as fast as it is read is another one by now.
+                let has_grown = before.size_bytes.is_some() && offset > size;
+                if part.len() < SOURCE_READ_BYTES_MAX || has_grown {
                     break;
                 }
             }
@@ -238,6 +244,18 @@ impl Space {
             }
         }
         Err(fail(ErrorKind::Internal, "a file was never copied"))
+    }
+
+    /// Refuses a copy of so many bytes for which there cannot be room: it would be found out after
+    /// hours.
+    pub(crate) fn check_room(&self, bytes: u64) -> homefs_core::Result<()> {
+        // Where nobody knows, trying tells.
+        let free = self.ground.disk.space_bytes(&self.dir).map_or(u64::MAX, |(free, _)| free);
+        if bytes > FILE_BYTES_MAX.min(free) {
+            let message = format!("there is no room for a copy of {bytes} bytes");
+            return Err(Error::new(ErrorKind::LimitExceeded, message));
+        }
+        Ok(())
     }
 
     /// In whose name a space takes a file over.

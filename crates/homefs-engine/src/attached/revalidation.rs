@@ -4,13 +4,15 @@
 //! shows more to members of groups is asked again when it is older than the settings allow, by a
 //! thread of its own, because mounts have the kernel answer and ask nobody; when a session begins;
 //! and before a process shows anything of it that it knows from an earlier one. A source that does
-//! not answer is shown as it was last known.
+//! not answer is shown as it was last known: nobody waits long for it, and no other source at all.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::thread;
 use std::time::Duration;
 
+use homefs_core::NodeId;
 use parking_lot::{Condvar, Mutex};
 
 use crate::space::Space;
@@ -18,6 +20,8 @@ use crate::spaces::Spaces;
 
 /// What is younger than this is not asked again for a session that begins.
 const SESSION_AGE_MAX: Duration = Duration::from_secs(1);
+/// So long a session that begins waits for sources.
+const SESSION_WAIT_MAX: Duration = Duration::from_secs(2);
 
 /// The thread that looks again, started when it is first needed.
 #[derive(Default)]
@@ -30,13 +34,24 @@ pub(crate) struct Revalidation {
 #[derive(Default)]
 struct State {
     asked: Mutex<Asked>,
+    /// Rings when there is something to do.
     bell: Condvar,
+    /// Rings when something is done.
+    done: Condvar,
 }
 
 #[derive(Default)]
 struct Asked {
-    /// Whether a session began since the thread looked last.
-    session: bool,
+    /// How many sessions began.
+    sessions: u64,
+    /// For how many of them sources are asked, or were.
+    sessions_served: u64,
+    /// How often the thread has looked.
+    rounds: u64,
+    /// How many sources have not answered in the last round.
+    pending: usize,
+    /// Which sources have not answered yet, of any round; they are asked once at a time.
+    busy: HashSet<NodeId>,
     closed: bool,
 }
 
@@ -47,12 +62,19 @@ impl Revalidation {
         self.spaces.set((spaces, age_max)).ok();
     }
 
-    /// Looks again at once, because a session begins.
+    /// Looks again at once, because a session begins, and waits until that is done or takes long.
     pub(crate) fn begin_session(&self) {
-        if self.started.load(Ordering::Relaxed) {
-            self.state.asked.lock().session = true;
-            self.state.bell.notify_one();
+        if !self.started.load(Ordering::Relaxed) {
+            return;
         }
+        let mut asked = self.state.asked.lock();
+        asked.sessions += 1;
+        let session = asked.sessions;
+        self.state.bell.notify_one();
+        let is_waiting = |asked: &mut Asked| {
+            !asked.closed && (asked.sessions_served < session || asked.pending > 0)
+        };
+        self.state.done.wait_while_for(&mut asked, is_waiting, SESSION_WAIT_MAX);
     }
 
     /// Looks again from now on.
@@ -75,28 +97,66 @@ impl Revalidation {
     pub(crate) fn close(&self) {
         self.state.asked.lock().closed = true;
         self.state.bell.notify_one();
+        self.state.done.notify_all();
     }
 }
 
 impl State {
-    fn run(&self, spaces: &Weak<Spaces>, pause: Duration) {
+    fn run(self: &Arc<Self>, spaces: &Weak<Spaces>, pause: Duration) {
         loop {
-            let session = {
+            let (sessions, is_session) = {
                 let mut asked = self.asked.lock();
-                if !asked.session && !asked.closed {
+                if asked.sessions == asked.sessions_served && !asked.closed {
                     self.bell.wait_for(&mut asked, pause);
                 }
                 if asked.closed {
                     return;
                 }
-                std::mem::take(&mut asked.session)
+                asked.rounds += 1;
+                asked.pending = 0;
+                (asked.sessions, asked.sessions > asked.sessions_served)
             };
-            let age_max = if session { SESSION_AGE_MAX } else { pause };
+            let age_max = if is_session { SESSION_AGE_MAX } else { pause };
             let Some(open) = spaces.upgrade().map(|spaces| spaces.open_now()) else { return };
-            for space in open.iter().filter(|space| space.attached.has_groups()) {
-                space.revalidate_sources(age_max);
+            for space in &open {
+                for root in space.attached.roots_with_groups() {
+                    self.ask(space, root, age_max);
+                }
             }
+            self.asked.lock().sessions_served = sessions;
+            self.done.notify_all();
         }
+    }
+
+    /// Asks a source by a thread of its own, so that one which does not answer keeps no other from
+    /// being asked.
+    fn ask(self: &Arc<Self>, space: &Arc<Space>, root: NodeId, age_max: Duration) {
+        let round = {
+            let mut asked = self.asked.lock();
+            if !asked.busy.insert(root) {
+                return;
+            }
+            asked.pending += 1;
+            asked.rounds
+        };
+        let (state, asked_space) = (Arc::clone(self), Arc::clone(space));
+        let ask = move || {
+            asked_space.revalidate_source(root, age_max);
+            state.answered(root, round);
+        };
+        if let Err(error) = thread::Builder::new().name("homefs-source".into()).spawn(ask) {
+            tracing::warn!(%error, "a source is not looked at again");
+            self.answered(root, round);
+        }
+    }
+
+    fn answered(&self, root: NodeId, round: u64) {
+        let mut asked = self.asked.lock();
+        asked.busy.remove(&root);
+        if asked.rounds == round {
+            asked.pending -= 1;
+        }
+        self.done.notify_all();
     }
 }
 
@@ -105,23 +165,21 @@ impl Space {
     /// shown here.
     pub(crate) fn revalidate_first(&self) {
         if self.attached.has_groups() {
-            let seconds = self.ground.settings.source_age_max_seconds;
+            let revalidation = &self.ground.sources.revalidation;
             self.attached.looked.call_once(|| {
-                self.revalidate_sources(Duration::from_secs(seconds));
-                self.ground.sources.revalidation.start();
+                revalidation.start();
+                revalidation.begin_session();
             });
         }
     }
 
-    /// Looks whether sources that show more to members of groups show what they showed.
-    fn revalidate_sources(&self, age_max: Duration) {
-        for root in self.attached.roots_with_groups() {
-            match self.source(root).and_then(|source| source.revalidate(age_max)) {
-                Ok(true) => self.ask_again(root),
-                Ok(false) => {}
-                Err(error) => {
-                    tracing::warn!(space = %self.name, %error, "a source is shown as it was");
-                }
+    /// Looks whether a source that shows more to members of groups shows what it showed.
+    fn revalidate_source(&self, root: NodeId, age_max: Duration) {
+        match self.source(root).and_then(|source| source.revalidate(age_max)) {
+            Ok(true) => self.ask_again(root),
+            Ok(false) => {}
+            Err(error) => {
+                tracing::warn!(space = %self.name, %error, "a source is shown as it was");
             }
         }
     }

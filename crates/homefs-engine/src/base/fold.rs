@@ -4,6 +4,7 @@
 //! once, and rows are written in the order of their keys, which keeps the page cache small.
 
 mod erase;
+pub(super) mod put_away;
 mod succeed;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +27,7 @@ pub(super) fn fold(inner: &mut Inner, chunks: &Chunks, batch: &[Record]) -> Resu
     let mut folded = rows::folded(&transaction)?;
     let mut net = Net::new(&transaction, chunks);
     net.load(batch)?;
+    let mut new = Vec::with_capacity(batch.len());
     for record in batch {
         // Versions, not journal positions: a journal that was lost and started anew begins at
         // position 0 again, and its records must not be taken for old ones.
@@ -40,10 +42,12 @@ pub(super) fn fold(inner: &mut Inner, chunks: &Chunks, batch: &[Record]) -> Resu
         if let Some(origin) = &record.origin {
             net.write_client(origin, record)?;
         }
+        new.push(record);
     }
     net.write()?;
     let purged = std::mem::take(&mut net.purged);
     rows::write_folded(&transaction, &folded)?;
+    put_away::fold(&transaction, &new)?;
     let dead = sweep::sweep(&transaction, chunks)?;
     erase::note_purged(&transaction, &purged)?;
     transaction.commit()?;

@@ -53,6 +53,7 @@ pub(crate) use self::verify::Finding;
 use crate::chunks::Chunks;
 use crate::database;
 use crate::descriptors::{self, Wakeful};
+use crate::lineage::PutAway;
 use crate::model::{Attrs, Grant, Quota, Usage};
 use crate::record::{Content, Record};
 use crate::upkeep::failed;
@@ -242,6 +243,21 @@ impl Base {
         })
     }
 
+    /// Returns the nodes that have several names.
+    pub(crate) fn linked(&self) -> Result<Vec<NodeId>> {
+        self.run("find the nodes with several names", |inner| {
+            let mut statement = inner
+                .connection
+                .prepare_cached("SELECT node FROM entries GROUP BY node HAVING COUNT(*) > 1")?;
+            let mut found = statement.query([])?;
+            let mut nodes = Vec::new();
+            while let Some(row) = found.next()? {
+                nodes.push(rows::id(row, 0)?);
+            }
+            Ok(nodes)
+        })
+    }
+
     /// Returns the lineage of a node, living or not: the first node of the file that people know.
     pub(crate) fn lineage(&self, node: NodeId) -> Result<NodeId> {
         self.run("read the lineage of a node", |inner| {
@@ -333,6 +349,11 @@ impl Base {
             }
             Ok(hidden)
         })
+    }
+
+    /// Returns the files that were renamed to backups of their names a moment ago.
+    pub(crate) fn put_away(&self) -> Result<PutAway> {
+        self.run("read what was put away", |inner| fold::put_away::read(&inner.connection))
     }
 
     /// Returns the last folded request of a client and the version it made.

@@ -10,7 +10,7 @@ use super::fault::Fault;
 /// Marks the file as a base of homefs: `hmfs`.
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"hmfs");
 /// The format that this program writes, and the newest that it reads.
-const FORMAT: i32 = 6;
+const FORMAT: i32 = 7;
 /// The oldest format that this program reads, and makes into the newest.
 const FORMAT_OLDEST: i32 = 2;
 /// Memory for pages: a negative number is in KiB.
@@ -148,19 +148,29 @@ fn upgrade(connection: &mut Connection, format: i32) -> Result<(), Fault> {
              CREATE INDEX nodes_by_lineage ON nodes (lineage) WHERE lineage IS NOT NULL;",
         )?;
     }
-    // Nothing is known of ages: they begin now.
+    if format < 6 {
+        // Nothing is known of ages: they begin now.
+        transaction.execute_batch(
+            "CREATE TABLE lived (
+                 one   INTEGER PRIMARY KEY CHECK (one = 1),
+                 time  INTEGER NOT NULL,
+                 at    INTEGER,
+                 doubt BLOB
+             ) STRICT;
+             INSERT INTO lived VALUES (1, 0, NULL, NULL);
+             CREATE TABLE ages (
+                 lived   INTEGER PRIMARY KEY,
+                 version INTEGER NOT NULL
+             ) STRICT;",
+        )?;
+    }
     transaction.execute_batch(
-        "CREATE TABLE lived (
-             one   INTEGER PRIMARY KEY CHECK (one = 1),
-             time  INTEGER NOT NULL,
-             at    INTEGER,
-             doubt BLOB
-         ) STRICT;
-         INSERT INTO lived VALUES (1, 0, NULL, NULL);
-         CREATE TABLE ages (
-             lived   INTEGER PRIMARY KEY,
-             version INTEGER NOT NULL
-         ) STRICT;",
+        "CREATE TABLE put_away (
+             parent BLOB    NOT NULL,
+             name   TEXT    NOT NULL,
+             node   BLOB    NOT NULL PRIMARY KEY,
+             time   INTEGER NOT NULL
+         ) STRICT, WITHOUT ROWID;",
     )?;
     transaction.pragma_update(None, "user_version", FORMAT)?;
     transaction.commit()?;

@@ -113,6 +113,14 @@ CREATE TABLE hidden (
     PRIMARY KEY (parent, name)
 ) STRICT, WITHOUT ROWID;
 
+-- Files that were renamed to backups of their names in the last seconds: from where, and when.
+CREATE TABLE put_away (
+    parent BLOB    NOT NULL,
+    name   TEXT    NOT NULL,
+    node   BLOB    NOT NULL PRIMARY KEY,
+    time   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- Rules of access.
 CREATE TABLE grants (
     is_group INTEGER NOT NULL,

@@ -17,6 +17,8 @@ use crate::space::Space;
 
 /// Docs that are embedded at once.
 const BATCH: usize = 32;
+/// Spaces that fail one after the other until it is the embedder that fails.
+const FAILURES_MAX: usize = 3;
 /// After a failure, the embedder is tried again after this, doubling up to the second.
 const RETRY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_mins(2));
 
@@ -75,19 +77,36 @@ impl Indexing {
         }
     }
 
-    /// Embeds until no doc waits.
+    /// Embeds until no doc waits: some of each space in turn, so that what one has to be embedded
+    /// holds up no other, and neither does a text that the embedder refuses.
     fn embed_all(&self, embedder: &dyn Embedder) -> Result<(), Error> {
-        let opened = |space: &Arc<Space>| Some((space.clone(), space.open_index()?));
-        let open: Vec<_> = self.spaces.open_now().iter().filter_map(opened).collect();
-        for (space, index) in open {
-            loop {
-                let count = self.embed_some(&space, &index, embedder)?;
-                if count == 0 || self.stop.load(Ordering::Relaxed) {
+        let mut failed: Vec<(Arc<Space>, Error)> = Vec::new();
+        loop {
+            let (mut is_done, mut in_a_row) = (true, 0);
+            let opened = |space: Arc<Space>| Some((space.open_index()?, space));
+            for (index, space) in self.spaces.open_now().into_iter().filter_map(opened) {
+                if self.stop.load(Ordering::Relaxed) {
+                    return Ok(());
+                }
+                if failed.iter().any(|(other, _)| Arc::ptr_eq(other, &space)) {
+                    continue;
+                }
+                match self.embed_some(&space, &index, embedder) {
+                    Ok(0) => {}
+                    Ok(_) => (is_done, in_a_row) = (false, 0),
+                    Err(error) => {
+                        failed.push((space, error));
+                        in_a_row += 1;
+                    }
+                }
+                if in_a_row == FAILURES_MAX {
                     break;
                 }
             }
+            if is_done || in_a_row == FAILURES_MAX {
+                return failed.pop().map_or(Ok(()), |(_, error)| Err(error));
+            }
         }
-        Ok(())
     }
 
     fn embed_some(

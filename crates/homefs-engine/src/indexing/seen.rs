@@ -1,8 +1,9 @@
 //! What an index sees of a node.
 
 use bytes::Bytes;
-use homefs_core::{Digest, NodeId, Result};
+use homefs_core::{Digest, NodeId, Result, SpaceName};
 use homefs_search::index::{Body, File};
+use rustc_hash::FxHashSet;
 
 use crate::contents::Held;
 use crate::guard::Permit;
@@ -10,7 +11,7 @@ use crate::meta::Metadata;
 use crate::model::Kind;
 use crate::record::Content;
 use crate::space::Space;
-use crate::tree::{Halt, Tree};
+use crate::tree::{Halt, Tree, not_found};
 
 /// What is read of one file; what lies behind it is found by name only.
 const TEXT_BYTES_MAX: usize = 8 << 20;
@@ -53,12 +54,16 @@ impl Read {
 impl Space {
     /// Looks at a node for the index.
     pub(super) fn see(&self, node: NodeId) -> Result<Seen> {
+        let is_shared = matches!(self.name, SpaceName::Shared(_));
+        let mut asked = FxHashSet::default();
         let mut tries = 0;
         loop {
             if !self.know(node).map_err(|halt| halt.into_error(&self.name))? {
                 return Ok(Seen::Gone);
             }
-            let looked = match self.look(Permit::follower(), |tree| look(tree, node)) {
+            let looked = match self
+                .look(Permit::follower(), |tree| look(tree, node, is_shared, &mut asked))
+            {
                 // Removed since it was known.
                 Err(_) if !self.tree.read().nodes.contains_key(&node) => return Ok(Seen::Gone),
                 looked => looked.map_err(|halt| halt.into_error(&self.name))?,
@@ -121,7 +126,12 @@ enum Looked {
     File(Box<File>, Held),
 }
 
-fn look(tree: &Tree, node: NodeId) -> Result<Looked, Halt> {
+fn look(
+    tree: &Tree,
+    node: NodeId,
+    is_shared: bool,
+    asked: &mut FxHashSet<NodeId>,
+) -> Result<Looked, Halt> {
     let known = tree.node(node)?;
     let is_own = tree.nodes.contains_key(&node) && !tree.sources.has(node);
     let is_there = is_own && !tree.is_expired(node);
@@ -133,13 +143,22 @@ fn look(tree: &Tree, node: NodeId) -> Result<Looked, Halt> {
         _ => return Ok(Looked::Gone),
     }
     let attrs = &known.attrs;
+    let path = match attrs.links {
+        // Of several names some may be hidden from who searches: none is searched for.
+        2.. if is_shared => "".into(),
+        // The first, so that it is the same whichever names memory knows.
+        2.. => {
+            tree.all_paths_of(node, asked)?.into_iter().min().ok_or_else(not_found)?.as_str().into()
+        }
+        _ => tree.path_of(node)?.as_str().into(),
+    };
     let metadata = Metadata::of(attrs);
     #[expect(clippy::cast_possible_truncation, reason = "a number from 0 to 1")]
     let importance = metadata.importance.map_or(0.5, |importance| importance as f32);
     let file = File {
         node: node.0,
         version: known.version.0,
-        path: tree.path_of(node)?.as_str().into(),
+        path,
         title: metadata.title.unwrap_or_default().into(),
         tags: metadata.tags.into_iter().map(Into::into).collect(),
         created: attrs.created.0,

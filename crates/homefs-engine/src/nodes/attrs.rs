@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use homefs_core::{Error, ErrorKind, Result, Timestamp};
 
-use super::{NodeRef, Nodes, Spot, look, stat_of};
+use super::{NodeRef, Nodes, Spot, look};
 use crate::contents::{check_size, file};
 use crate::meta;
 use crate::model::{Attrs, Kind, Right, Stat, Xattrs};
@@ -57,7 +57,7 @@ impl Nodes {
             Spot::In(space, id) => {
                 self.view.store.check_open()?;
                 let permit = self.permit(space, *id, None)?;
-                look(space, permit, |tree| stat_of(tree, space, *id))
+                self.stat_now(space, permit, *id, false)
             }
         }
     }
@@ -157,6 +157,6 @@ impl Nodes {
             Ok::<_, Halt>(())
         });
         done.map_err(|halt| halt.into_error(&space.name))?;
-        look(space, permit, |tree| stat_of(tree, space, id))
+        self.stat_now(space, permit, id, false)
     }
 }

@@ -15,6 +15,7 @@ use homefs_core::{Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp};
 use crate::guard::Permit;
 use crate::model::{Kind, Right, Stat};
 use crate::observers::{Audience, Observer, ObserverId};
+use crate::shown::Shown;
 use crate::space::Space;
 use crate::tree::{Halt, Tree, fail, not_found};
 use crate::view::{View, Virtual};
@@ -144,7 +145,13 @@ impl Nodes {
             Spot::Virtual(place) => Ok(place.path()),
             Spot::In(space, node) => {
                 let permit = self.permit(space, *node, None)?;
-                let inner = look(space, permit, |tree| tree.path_of(*node))?;
+                let reach = self.view.reach(space)?;
+                let mut shown = Shown::new(&reach, space);
+                let inner = look(space, permit, |tree| match shown.path(tree, *node)? {
+                    Some(path) => Ok(path),
+                    // Only on the way to what may be read.
+                    None => tree.path_of(*node),
+                })?;
                 self.view.path_in_view(&space.name, &inner).ok_or_else(not_found)
             }
         }
@@ -167,6 +174,25 @@ impl Nodes {
                 Err(Error::new(ErrorKind::Denied, message))
             }
         }
+    }
+
+    /// Returns the stat of a node, which may be held by that.
+    fn stat_now(
+        &self,
+        space: &Arc<Space>,
+        permit: Permit,
+        node: NodeId,
+        is_held: bool,
+    ) -> Result<Stat> {
+        let reach = self.view.reach(space)?;
+        let mut shown = Shown::new(&reach, space);
+        look(space, permit, |tree| {
+            let stat = stat_of(tree, &mut shown, node)?.ok_or_else(not_found)?;
+            if is_held {
+                tree.hold(node)?;
+            }
+            Ok(stat)
+        })
     }
 
     /// Decides on a node: for a right, or without one for a look at what may only be on the way
@@ -217,12 +243,12 @@ fn look<T>(space: &Space, permit: Permit, look: impl FnMut(&Tree) -> Result<T, H
     space.look(permit, look).map_err(|halt| halt.into_error(&space.name))
 }
 
-/// Returns the stat of a node, as it is now.
-fn stat_of(tree: &Tree, space: &Space, node: NodeId) -> Result<Stat, Halt> {
+/// Returns the stat of a node, as it is now; `None` if nothing of it may be told.
+fn stat_of(tree: &Tree, shown: &mut Shown<'_>, node: NodeId) -> Result<Option<Stat>, Halt> {
     let node = tree.successor(node);
     // A face that caches needs the exact length.
     tree.check_measured(node)?;
-    Ok(tree.node(node)?.stat(&space.name, node))
+    shown.stat_by_node(tree, node)
 }
 
 /// Refuses what is not a directory.

@@ -7,6 +7,7 @@ use homefs_core::{Error, ErrorKind, NodeId, Path, Result};
 
 use super::{NodeRef, Nodes, Spot, check_directory, look, stat_of};
 use crate::model::{Attrs, Kind, RenameMode, Right, Stat};
+use crate::shown::Shown;
 use crate::space::Space;
 use crate::tree::{Halt, Slot, Tree, fail, not_found};
 use crate::view;
@@ -51,9 +52,11 @@ impl Nodes {
         };
         self.view.store.check_open()?;
         let permit = self.permit_name(space, directory, name, None)?;
+        let reach = self.view.reach(space)?;
+        let mut shown = Shown::new(&reach, space);
         let (node, stat) = look(space, permit, |tree| {
             let node = tree.child(directory, name)?.ok_or_else(not_found)?;
-            let stat = stat_of(tree, space, node)?;
+            let stat = stat_of(tree, &mut shown, node)?.ok_or_else(not_found)?;
             tree.hold(node)?;
             Ok((node, stat))
         })?;
@@ -86,6 +89,7 @@ impl Nodes {
             Spot::In(space, node) if *node != NodeId::ROOT => {
                 let reach = self.view.reach(space)?;
                 let permit = self.permit(space, *node, None)?;
+                let mut told = Shown::new(&reach, space);
                 space.prefetch(*node)?;
                 look(space, permit, |tree| {
                     let names = tree.names(*node)?;
@@ -94,8 +98,9 @@ impl Nodes {
                     for (name, &node) in names {
                         let shown = reach.is_whole() || reach.shows(&path.join(name)?);
                         if shown && !tree.is_expired(node) {
-                            let stat = stat_of(tree, space, node)?;
-                            entries.push(DirEntry { name: (**name).into(), stat });
+                            let stat = stat_of(tree, &mut told, node)?;
+                            let entry = |stat| DirEntry { name: (**name).into(), stat };
+                            entries.extend(stat.map(entry));
                         }
                     }
                     Ok(entries)
@@ -160,10 +165,7 @@ impl Nodes {
             Ok(())
         });
         done.map_err(|halt| halt.into_error(&space.name))?;
-        let stat = look(space, permit, |tree| {
-            tree.hold(new)?;
-            stat_of(tree, space, new)
-        })?;
+        let stat = self.stat_now(space, permit, new, true)?;
         Ok((NodeRef(Spot::In(space.clone(), new)), stat))
     }
 
@@ -240,10 +242,7 @@ impl Nodes {
             draft.link(tree, id, || free_slot(tree, directory, name))
         });
         done.map_err(|halt| halt.into_error(&space.name))?;
-        let stat = look(space, permit, |tree| {
-            tree.hold(id)?;
-            stat_of(tree, space, id)
-        })?;
+        let stat = self.stat_now(space, permit, id, true)?;
         Ok((node.clone(), stat))
     }
 }

@@ -18,13 +18,15 @@ const PACK_BYTES: usize = 8 << 20;
 /// Packs sent at once: as much memory as a push takes.
 const PACKS_AT_ONCE: usize = 4;
 /// Requests of one batch for pieces.
-const GETS_AT_ONCE: usize = 32;
+pub(super) const GETS_AT_ONCE: usize = 32;
 /// Pieces of a pack that are so close come with one request: what lies between costs less.
 const GAP_BYTES: u64 = 64 << 10;
+/// Bytes of one digest in a leaf.
+const DIGEST_BYTES: usize = 32;
 
 /// Contents of one space and its remote.
 pub(super) struct Contents<'p> {
-    pair: &'p Pair,
+    pub(super) pair: &'p Pair,
     /// Where the contents of commits are that are not known yet.
     places: BTreeMap<Digest, Place>,
 }
@@ -105,6 +107,23 @@ impl<'p> Contents<'p> {
         Ok(all)
     }
 
+    /// Returns every piece that a content of the remote has; what a leaf names that is nowhere
+    /// cannot be told, and nobody can use it.
+    pub(super) fn pieces_there(&self, content: &format::Content) -> Result<BTreeSet<Digest>> {
+        match self.pieces([content]) {
+            Err(error) if error.kind() == ErrorKind::Corrupt => {}
+            pieces => return pieces,
+        }
+        let mut all: BTreeSet<Digest> = content.pieces().iter().copied().collect();
+        all.remove(&Digest::HOLE);
+        for leaf in self.fetch_there(all.clone())?.values() {
+            let (digests, _) = leaf.as_chunks::<DIGEST_BYTES>();
+            all.extend(digests.iter().map(|&digest| Digest(digest)));
+        }
+        all.remove(&Digest::HOLE);
+        Ok(all)
+    }
+
     /// Makes a content ready to be given to a file of the space; its bytes are fetched only if
     /// `now`. The pins keep what was stored for it until the record that names it is folded.
     pub(super) fn ready(
@@ -170,6 +189,21 @@ impl<'p> Contents<'p> {
 
     /// Fetches pieces that are not here, all at once, and returns all of them.
     pub(super) fn fetch(&self, digests: BTreeSet<Digest>) -> Result<BTreeMap<Digest, Bytes>> {
+        self.fetch_each(digests, Err)
+    }
+
+    /// Fetches pieces that are not here, all at once; those that the remote does not have are left
+    /// out.
+    pub(super) fn fetch_there(&self, digests: BTreeSet<Digest>) -> Result<BTreeMap<Digest, Bytes>> {
+        self.fetch_each(digests, |error| if is_lost(error.kind()) { Ok(()) } else { Err(error) })
+    }
+
+    /// Fetches pieces; `failed` decides about each failure whether it is one of all.
+    fn fetch_each(
+        &self,
+        digests: BTreeSet<Digest>,
+        failed: impl Fn(Error) -> Result<()>,
+    ) -> Result<BTreeMap<Digest, Bytes>> {
         let mut found = BTreeMap::new();
         let mut missing: BTreeMap<PackId, Vec<Piece>> = BTreeMap::new();
         for digest in digests {
@@ -177,8 +211,10 @@ impl<'p> Contents<'p> {
                 found.insert(digest, bytes);
                 continue;
             }
-            let (pack, piece) = self.place(digest)?;
-            missing.entry(pack).or_default().push(piece);
+            match self.place(digest) {
+                Ok((pack, piece)) => missing.entry(pack).or_default().push(piece),
+                Err(error) => failed(error)?,
+            }
         }
         let Pair { remote, sealer, .. } = self.pair;
         let runs = missing
@@ -193,15 +229,24 @@ impl<'p> Contents<'p> {
             };
             let answers = remote.run(packs.iter().map(get).collect());
             for ((_, pieces), answer) in packs.iter().zip(answers) {
-                let bytes = object(answer)?;
+                let bytes = match object(answer).map_err(beyond_end) {
+                    Err(error) => {
+                        failed(error)?;
+                        continue;
+                    }
+                    Ok(bytes) => bytes,
+                };
                 let start = pieces.iter().map(|piece| piece.offset).min().unwrap_or(0);
                 for piece in pieces {
                     let at = (piece.offset - start) as usize;
                     let stored = bytes.get(at..at.saturating_add(piece.len as usize));
-                    let stored = stored.ok_or_else(|| {
-                        Error::new(ErrorKind::Corrupt, "a pack of the remote is too short")
-                    })?;
-                    found.insert(piece.digest, open_piece(piece.digest, stored, &**sealer)?);
+                    let opened = stored
+                        .ok_or_else(too_short)
+                        .and_then(|stored| open_piece(piece.digest, stored, &**sealer));
+                    match opened {
+                        Ok(bytes) => drop(found.insert(piece.digest, bytes)),
+                        Err(error) => failed(error)?,
+                    }
                 }
             }
         }
@@ -222,7 +267,8 @@ impl<'p> Contents<'p> {
         space.chunks.get_here(digest)
     }
 
-    fn place(&self, digest: Digest) -> Result<Place> {
+    /// Returns where the remote should have a piece.
+    pub(super) fn place(&self, digest: Digest) -> Result<Place> {
         match self.places.get(&digest) {
             Some(place) => Ok(*place),
             None => self.pair.known.place(digest)?.ok_or_else(|| nowhere(digest)),
@@ -251,6 +297,20 @@ fn runs(mut pieces: Vec<Piece>) -> Vec<Vec<Piece>> {
 
 fn is_close(last: &Piece, next: &Piece) -> bool {
     next.range().start <= last.range().end + GAP_BYTES
+}
+
+/// Tells whether the remote does not have what was asked for.
+pub(super) fn is_lost(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Corrupt | ErrorKind::NotFound)
+}
+
+fn too_short() -> Error {
+    Error::new(ErrorKind::Corrupt, "a pack of the remote is too short")
+}
+
+/// What a get of a part of a pack says if the pack ends before that part.
+pub(super) fn beyond_end(error: Error) -> Error {
+    if error.kind() == ErrorKind::Invalid { too_short().with_source(error) } else { error }
 }
 
 fn nowhere(digest: Digest) -> Error {

@@ -150,7 +150,7 @@ impl Follower {
             sealer: Arc::new(Plain),
             machine: self.machine.clone(),
             agent,
-            draw: Arc::new(move || ground.new_node().0),
+            draw: Arc::new(move || ground.draw()),
             turn: Mutex::default(),
         });
         let lending = Arc::new(Lending::new(&pair));

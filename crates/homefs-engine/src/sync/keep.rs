@@ -75,7 +75,9 @@ pub(super) fn evict(follower: &Follower, bytes_max: u64) -> Result<()> {
             break;
         }
         let end = follower.end(&space.name)?;
-        let pinned = below(&space, end.pair.known.pins()?)?;
+        let mut pinned = below(&space, end.pair.known.pins()?)?;
+        // What a file holds in place of something newer, others no longer need.
+        pinned.extend(end.pair.known.missing()?.into_keys());
         let is_pinned = |node: NodeId| pinned.contains(&node);
         let freed = space.evict(here.saturating_sub(excess), &is_pinned, &*end.lending)?;
         excess = excess.saturating_sub(freed);

@@ -24,6 +24,9 @@ pub(crate) struct Ahead {
     pub(crate) entries: BTreeMap<NodeId, Entry>,
     /// Nodes that cannot be told of, since what they hold is lost.
     pub(crate) lost: BTreeSet<NodeId>,
+    /// Those of the entries that name a content which is neither here nor there: the space holds
+    /// an older one, which is nobody's change.
+    pub(crate) missing: BTreeSet<NodeId>,
 }
 
 /// Collects what changed in a space since the cursor and differs from what the remote has. The
@@ -36,6 +39,7 @@ pub(crate) fn ahead(
 ) -> Result<Ahead> {
     let version = space.base.folded()?.version;
     let (mut entries, mut lost) = (BTreeMap::new(), BTreeSet::new());
+    let (kept, mut missing) = (known.missing()?, BTreeSet::new());
     // What was left out is looked at again, however long ago it changed.
     let withheld = known.withheld()?;
     let mut since = cursor;
@@ -48,13 +52,20 @@ pub(crate) fn ahead(
             continue;
         }
         let before = known.entry(row.node)?;
-        let living = match living(space, row.node) {
+        let mut living = match living(space, row.node) {
             Err(error) if error.kind() == ErrorKind::Corrupt => {
                 lost.insert(row.node);
                 continue;
             }
             living => living?,
         };
+        if let (Some(living), Some(kept)) = (&mut living, kept.get(&row.node))
+            && let Some(State::Living(told)) = before.as_ref().map(|before| &before.state)
+            && living.content.identity() == Some(*kept)
+        {
+            living.content = told.content.clone();
+            missing.insert(row.node);
+        }
         let entry = Entry {
             node: row.node,
             agent: row.agent,
@@ -75,7 +86,7 @@ pub(crate) fn ahead(
             entries.insert(entry.node, entry);
         }
     }
-    Ok(Ahead { version, entries, lost })
+    Ok(Ahead { version, entries, lost, missing })
 }
 
 /// Returns a node that lives in the base, as an entry has it.
@@ -358,11 +369,6 @@ fn attrs(tree: &Tree, draft: &Draft<'_>, node: NodeId, living: &Living) -> Attrs
     let kind = if base.kind.plain() == kind { base.kind } else { kind };
     let links = u32::try_from(links.len().max(1)).unwrap_or(u32::MAX);
     Attrs { kind, mode, links, created, modified, changed, expires, target, xattrs, ..base }
-}
-
-/// Tells whether a node of the space has exactly this content already.
-pub(crate) fn holds(space: &Space, node: NodeId, wanted: &Living) -> Result<bool> {
-    Ok(living(space, node)?.is_some_and(|now| now.content == wanted.content))
 }
 
 /// Tells whether a file of the space has this content, or had it before.

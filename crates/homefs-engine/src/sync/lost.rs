@@ -15,7 +15,10 @@ impl Pair {
     /// Removes files that are not in the remote yet and whose content was only there, but is no
     /// longer: they were kept, copied or renamed here, and meanwhile others purged the content, or
     /// removed the last file that had it so long ago that it was swept. Tells whether there are any.
-    pub(super) fn remove_lost(&self, entries: &[Entry]) -> Result<bool> {
+    pub(super) fn remove_lost<'e>(
+        &self,
+        entries: impl IntoIterator<Item = &'e Entry>,
+    ) -> Result<bool> {
         let (contents, mut gone) = (Contents::new(self, []), Vec::new());
         for entry in entries {
             for piece in contents.pieces(contents_of(std::slice::from_ref(entry)))? {
@@ -60,7 +63,10 @@ impl Pair {
 
     /// Notes files that cannot be pushed, because their contents are damaged here and nowhere
     /// else; tells whether there are any.
-    pub(super) fn withhold_lost(&self, entries: &[Entry]) -> Result<bool> {
+    pub(super) fn withhold_lost<'e>(
+        &self,
+        entries: impl IntoIterator<Item = &'e Entry>,
+    ) -> Result<bool> {
         let mut withheld = self.known.withheld()?;
         let before = withheld.len();
         for entry in entries {
@@ -92,6 +98,19 @@ impl Pair {
     pub(super) fn withheld_paths(&self) -> Result<Vec<Path>> {
         let path = |node| self.space.look(Permit::follower(), |tree| tree.path_of(node)).ok();
         Ok(self.known.withheld()?.into_iter().filter_map(path).collect())
+    }
+
+    /// Names the files that keep an older content, because the newest is nowhere.
+    pub(super) fn missing_paths(&self) -> Result<Vec<Path>> {
+        let mut paths = Vec::new();
+        for (node, kept) in self.known.missing()? {
+            let now = local::living(&self.space, node).ok().flatten();
+            if now.is_some_and(|now| now.content.identity() == Some(kept)) {
+                paths.extend(self.space.look(Permit::follower(), |tree| tree.path_of(node)).ok());
+            }
+        }
+        paths.sort_unstable();
+        Ok(paths)
     }
 
     /// Tells whether this machine left a piece to the remote; one that is damaged here is another

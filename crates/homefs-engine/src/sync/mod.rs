@@ -28,6 +28,7 @@
 //! - [`contents`]: sends those that the remote lacks, gets those that are lacking here.
 //! - [`lending`]: fetches one when somebody reads it.
 //! - [`keep`]: fetches what is pinned, gives up what need not be here.
+//! - [`overlap`]: finds out which of the pieces is there that are said to lie in one place.
 //! - [`lost`]: removes files whose content ended elsewhere before they were pushed.
 //! - [`purge`]: takes contents out of the remote and off every other machine.
 //! - [`sweep`]: ends what nobody in the remote needs, mends what it has lost.
@@ -51,6 +52,7 @@ mod local;
 mod lost;
 mod machine;
 mod news;
+mod overlap;
 mod pace;
 mod places;
 pub(crate) mod projection;

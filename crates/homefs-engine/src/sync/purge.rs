@@ -151,7 +151,8 @@ impl Pair {
                 entries.insert(*node, entry.clone());
             }
         }
-        Ok(Ahead { version: ahead.version, entries, lost: ahead.lost.clone() })
+        let (lost, missing) = (ahead.lost.clone(), ahead.missing.clone());
+        Ok(Ahead { version: ahead.version, entries, lost, missing })
     }
 
     /// Tells how far purges have come.

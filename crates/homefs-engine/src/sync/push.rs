@@ -60,10 +60,12 @@ impl Pair {
         let entries: Vec<Entry> = ahead.entries.into_values().collect();
         let mut commit = self.commit_now()?;
         let contents = Contents::new(self, []);
-        let named = contents_of(&entries).chain(contents_of_conflicts(found(&conflicts)));
+        // What is missing here cannot be sent: such an entry tells of anything but its content.
+        let own = || entries.iter().filter(|entry| !ahead.missing.contains(&entry.node));
+        let named = contents_of(own()).chain(contents_of_conflicts(found(&conflicts)));
         let (packs, requests) = match contents.send(named) {
-            Err(_) if self.remove_lost(&entries)? => return self.push(outcome),
-            Err(_) if self.withhold_lost(&entries)? => return self.push(outcome),
+            Err(_) if self.remove_lost(own())? => return self.push(outcome),
+            Err(_) if self.withhold_lost(own())? => return self.push(outcome),
             sent => sent?,
         };
         (commit.entries, commit.packs) = (entries, packs);
@@ -159,7 +161,7 @@ impl Pair {
         readable.sort_unstable_by(|a, b| a.key.cmp(&b.key));
         Ok(Index {
             commit,
-            packs: self.known.packs(None)?,
+            packs: self.packs_apart()?,
             unused: self.known.mark_unused(&used, now)?,
             purged: self.known.purged()?,
             last_purge: self.known.last_purge()?,
@@ -178,8 +180,11 @@ impl Pair {
         entries: &[Entry],
         conflicts: &[OpenConflict],
     ) -> Result<BTreeSet<Digest>> {
-        let contents = contents_of(entries).chain(contents_of_conflicts(conflicts));
-        Contents::new(self, []).pieces(contents)
+        let (contents, mut used) = (Contents::new(self, []), BTreeSet::new());
+        for content in contents_of(entries).chain(contents_of_conflicts(conflicts)) {
+            used.extend(contents.pieces_there(content)?);
+        }
+        Ok(used)
     }
 
     /// Moves HEAD; `None` if somebody else did.

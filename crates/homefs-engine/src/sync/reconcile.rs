@@ -1,13 +1,15 @@
 //! What a pull means for this machine: take it as it is, or merge it with what is ahead here.
 
 mod merging;
+mod missing;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
-use homefs_core::{Digest, ErrorKind, NodeId, Result, Version};
+use homefs_core::{Digest, NodeId, Result, Version};
 
 use self::merging::Merging;
+use self::missing::Taken;
 use super::check::check_tree;
 use super::contents::Contents;
 use super::format::{self, Access, Entry, MachineId, State};
@@ -22,6 +24,8 @@ use crate::record::{Change, Content, Origin};
 /// Contents of a pull that are fetched at once have at most so many bytes; more are fetched when
 /// somebody reads them.
 const FETCHED_BYTES_MAX: u64 = 16 << 20;
+/// Small contents that were fetched.
+type Fetched = BTreeMap<Digest, Bytes>;
 /// Most nodes of a new tree that one record makes.
 const NODES_MAX: usize = 4096;
 
@@ -42,6 +46,7 @@ pub(super) fn reconcile(
     let mut machines = seen.map(|(id, machine)| (id, machine.name)).collect();
     since.steps.iter().for_each(|step| step.add_machines(&mut machines));
     let applying = Applying {
+        again: missing::told_again(pair, since, ahead)?,
         contents: Contents::new(pair, packs),
         // Whoever starts from an index has everything before them, and wants little of it now.
         is_lazy: since.steps.iter().any(|step| matches!(step, Step::Index(_))),
@@ -101,6 +106,8 @@ fn merge_access(pair: &Pair, head: &Access) -> Result<()> {
 /// Making entries true here.
 struct Applying<'p> {
     pair: &'p Pair,
+    /// What commits gave files before, if it was missing and may be there now.
+    again: Vec<Entry>,
     contents: Contents<'p>,
     is_lazy: bool,
     /// Whether nothing lives in the space yet, so that nothing has to be looked for.
@@ -116,21 +123,33 @@ impl Applying<'_> {
     /// Makes entries true; `made` are contents that no entry of the remote names. Returns how many
     /// nodes changed.
     fn apply(&self, wanted: &[&Entry], mut made: BTreeMap<NodeId, Ready>) -> Result<usize> {
-        let fetched = self.fetch(wanted)?;
-        let parts = self.parts(wanted);
+        let told: BTreeSet<NodeId> = wanted.iter().map(|entry| entry.node).collect();
+        let again = self.again.iter().filter(|entry| !told.contains(&entry.node));
+        let wanted: Vec<&Entry> = wanted.iter().copied().chain(again).collect();
+        let fetched = self.fetch(&wanted)?;
+        let mut asked = self.ask(&wanted, fetched.as_ref())?;
+        let parts = self.parts(&wanted);
         let count = parts.len();
+        let mut missing = BTreeMap::new();
         for (at, part) in parts.into_iter().enumerate() {
             let mut contents = BTreeMap::new();
             for entry in &part {
                 let State::Living(living) = &entry.state else { continue };
                 if let Some(ready) = made.remove(&entry.node) {
                     contents.insert(entry.node, ready);
-                } else if local::has_content(living.kind)
-                    && (self.is_empty || !local::holds(&self.pair.space, entry.node, living)?)
-                {
-                    contents.insert(entry.node, self.ready(&living.content, &fetched)?);
+                } else if local::has_content(living.kind) {
+                    match self.take(entry.node, living, fetched.as_ref(), &mut asked)? {
+                        Taken::Same => {}
+                        Taken::New(ready) => drop(contents.insert(entry.node, ready)),
+                        Taken::Missing { kept, stand_in } => {
+                            missing.insert(entry.node, kept);
+                            contents.extend(stand_in.map(|ready| (entry.node, ready)));
+                        }
+                    }
                 }
             }
+            // Before the change, which would be taken for one of this machine's otherwise.
+            self.pair.known.miss(&missing)?;
             let machines = self.machines.clone();
             let is_new = self.is_empty;
             // Only the last part: before it, all must be made again.
@@ -139,32 +158,27 @@ impl Applying<'_> {
             let wanted = Wanted { entries, contents, access, machines, is_new, origin };
             local::apply(self.pair, wanted, self.seen)?;
         }
+        self.note_found(&wanted, &missing)?;
         Ok(wanted.len())
     }
 
-    /// Fetches small contents that are wanted now, all at once.
-    fn fetch(&self, wanted: &[&Entry]) -> Result<BTreeMap<Digest, Bytes>> {
+    /// Fetches small contents that are wanted now, all at once; `None` if there are too many.
+    fn fetch(&self, wanted: &[&Entry]) -> Result<Option<Fetched>> {
         let small = contents_of(wanted.iter().copied()).filter_map(|content| match content {
             format::Content::Small { digest, .. } => Some(*digest),
             _ => None,
         });
         let small: BTreeSet<Digest> = small.collect();
         if self.is_lazy || self.contents.stored_bytes(&small) > FETCHED_BYTES_MAX {
-            return Ok(BTreeMap::new());
+            return Ok(None);
         }
-        match self.contents.fetch(small) {
-            // What the remote has lost must not keep all the rest; its readers are told.
-            Err(error) if is_lost(error.kind()) => {
-                tracing::warn!(%error, "contents of a pull are left until somebody reads them");
-                Ok(BTreeMap::new())
-            }
-            fetched => fetched,
-        }
+        // What the remote does not have must not keep all the rest; its readers are told.
+        self.contents.fetch_there(small).map(Some)
     }
 
-    fn ready(&self, content: &format::Content, fetched: &BTreeMap<Digest, Bytes>) -> Result<Ready> {
+    fn ready(&self, content: &format::Content, fetched: Option<&Fetched>) -> Result<Ready> {
         if let format::Content::Small { digest, .. } = content
-            && let Some(bytes) = fetched.get(digest)
+            && let Some(bytes) = fetched.and_then(|fetched| fetched.get(digest))
         {
             let content = Content::Inline(bytes.clone());
             return Ok(Ready { content, pins: None, is_made: false });
@@ -197,9 +211,4 @@ impl Applying<'_> {
         ordered.sort_by_cached_key(|entry| depth(entry));
         ordered.chunks(NODES_MAX).map(<[&Entry]>::to_vec).collect()
     }
-}
-
-/// Tells whether the remote has lost what was asked for.
-fn is_lost(kind: ErrorKind) -> bool {
-    matches!(kind, ErrorKind::Corrupt | ErrorKind::NotFound)
 }

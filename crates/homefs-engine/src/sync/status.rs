@@ -79,6 +79,9 @@ pub struct SpaceSync {
     pub copies_due: u64,
     /// Files that are not pushed, because their contents are lost here and nowhere else.
     pub withheld: Vec<Path>,
+    /// Files that keep an older content here, because the remote names a newer one and does not
+    /// have it.
+    pub missing: Vec<Path>,
     /// Conflicts that nobody has resolved.
     pub conflicts: u64,
     /// Why the last try failed, if it did.

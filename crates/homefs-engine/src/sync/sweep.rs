@@ -27,7 +27,7 @@ use super::contents::Contents;
 use super::format::{
     Entry, Head, Noted, OpenConflict, PACK_START, Pack, PackId, PackTable, State, keys,
 };
-use super::push::{Proposal, contents_of};
+use super::push::Proposal;
 use super::round::{Pair, Pushed, object, page};
 use super::status::Direction;
 use crate::Store;
@@ -301,8 +301,8 @@ impl Pair {
     fn files_with(&self, entries: &[Entry], pieces: &BTreeSet<Digest>) -> Result<Vec<Path>> {
         let (contents, mut files) = (Contents::new(self, []), Vec::new());
         for entry in entries.iter().filter(|_| !pieces.is_empty()) {
-            let has = contents.pieces(contents_of(std::slice::from_ref(entry)))?;
-            if has.is_disjoint(pieces) {
+            let State::Living(living) = &entry.state else { continue };
+            if contents.pieces_there(&living.content)?.is_disjoint(pieces) {
                 continue;
             }
             let path = self.space.look(Permit::follower(), |tree| tree.path_of(entry.node));

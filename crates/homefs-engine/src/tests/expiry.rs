@@ -9,7 +9,7 @@ use homefs_testkit::{CrashDisk, VirtualClock};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::model::config;
+use super::config;
 use super::rig::{home, open};
 use crate::{RenameMode, SetMeta, Settings, Stat, Store, View, WriteOptions};
 

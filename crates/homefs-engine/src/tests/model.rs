@@ -3,26 +3,15 @@
 use homefs_core::Path;
 use homefs_testkit::{Bulk, Clash, Expect, Operation, script};
 use proptest::prelude::*;
-use proptest::test_runner::{RngSeed, TestCaseError};
+use proptest::test_runner::TestCaseError;
 
+use super::config;
 use super::rig::Rig;
 use crate::Settings;
 
 /// Cases and their longest; half of it on average makes 20,000 operations in all.
 const CASES: u32 = 160;
 const OPERATIONS_MAX: usize = 256;
-
-/// Few cases in CI, always the same ones; many new ones where the environment asks for them.
-#[expect(clippy::disallowed_methods, reason = "the environment chooses how much is tried")]
-pub(super) fn config(cases: u32) -> ProptestConfig {
-    let extended = std::env::var("HOMEFS_EXTENDED").is_ok_and(|value| value == "1");
-    ProptestConfig {
-        cases: if extended { 20 * cases } else { cases },
-        rng_seed: if extended { RngSeed::Random } else { RngSeed::Fixed(7) },
-        max_shrink_time: 20_000,
-        ..ProptestConfig::default()
-    }
-}
 
 /// Small bounds, so that memory is given back, segments roll and contents settle all the time.
 fn settings(flush: bool, crowded: bool) -> Settings {

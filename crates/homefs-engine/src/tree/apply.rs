@@ -54,20 +54,33 @@ impl Tree {
         usage
     }
 
-    /// Refuses what would grow beyond the quota; shrinking is always possible.
-    pub(crate) fn check_quota(&self, after: Usage) -> Result<(), Halt> {
-        let over = |after: u64, now: u64, most: Option<u64>| {
-            most.filter(|&most| after > most && after > now)
+    /// Refuses what would grow beyond the quota; shrinking is always possible. Only who sees all of
+    /// the space is told how much that is.
+    pub(crate) fn check_quota(&self, after: Usage, sees_all: bool) -> Result<(), Halt> {
+        let check = |after: u64, now: u64, most: Option<u64>, what: &str| {
+            let Some(most) = most.filter(|&most| after > most && after > now) else {
+                return Ok(());
+            };
+            let message = if sees_all {
+                format!("the space may hold {most} {what}, this would make it {after}")
+            } else {
+                format!("the space may hold no more {what}")
+            };
+            Err(fail(ErrorKind::LimitExceeded, message))
         };
-        if let Some(most) = over(after.bytes, self.usage.bytes, self.quota.bytes) {
-            let message =
-                format!("the space may hold {most} bytes, this would make it {}", after.bytes);
-            return Err(fail(ErrorKind::LimitExceeded, message));
-        }
-        if let Some(most) = over(after.nodes, self.usage.nodes, self.quota.nodes) {
-            let message =
-                format!("the space may hold {most} nodes, this would make it {}", after.nodes);
-            return Err(fail(ErrorKind::LimitExceeded, message));
+        check(after.bytes, self.usage.bytes, self.quota.bytes, "bytes")?;
+        check(after.nodes, self.usage.nodes, self.quota.nodes, "nodes")
+    }
+
+    /// Refuses to make a node under an id that another has.
+    pub(crate) fn check_drawn(&self, changes: &[Change]) -> Result<(), Halt> {
+        let is_taken = |change: &Change| match change {
+            // What only a source has is made the space's own under the id that it has.
+            Change::Make { node, .. } => self.nodes.contains_key(node) && !self.sources.has(*node),
+            _ => false,
+        };
+        if changes.iter().any(is_taken) {
+            return Err(fail(ErrorKind::Internal, "an id was drawn twice"));
         }
         Ok(())
     }

@@ -373,6 +373,21 @@ impl Tree {
         Ok(paths)
     }
 
+    /// As [`Self::paths_of`], by all of its names: memory knows those in loaded directories only, so
+    /// that the others are asked for once.
+    pub(crate) fn all_paths_of(
+        &self,
+        node: NodeId,
+        asked: &mut FxHashSet<NodeId>,
+    ) -> Result<Vec<Path>, Halt> {
+        let paths = self.paths_of(node)?;
+        let is_complete = paths.len() >= self.node(node)?.attrs.links as usize;
+        if !is_complete && asked.insert(node) {
+            return Err(Halt::Name(node));
+        }
+        Ok(paths)
+    }
+
     /// Keeps a node while a face knows it.
     pub(crate) fn hold(&self, node: NodeId) -> Result<(), Halt> {
         self.node(node)?.holds.fetch_add(1, Ordering::Relaxed);

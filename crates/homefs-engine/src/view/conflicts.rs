@@ -11,6 +11,7 @@ use crate::guard::Reach;
 use crate::merge::Choice;
 use crate::model::Right;
 use crate::record::Change;
+use crate::shown;
 use crate::space::Space;
 use crate::sync::{Direction, Known, OpenConflict, PurgedThere, RemoteContent, short_digest};
 use crate::tree::Halt;
@@ -216,8 +217,9 @@ impl Shown {
 /// Returns where a node is in its space, if it is there and the agent may read it.
 fn readable_path(space: &Space, reach: &Reach, node: NodeId) -> Result<Option<Path>> {
     let permit = reach.permit_look(&Path::root())?;
-    match space.look(permit, |tree| tree.path_of(node)) {
-        Ok(path) => Ok(reach.permit(&path, Right::Read).is_ok().then_some(path)),
+    let mut told = shown::Shown::new(reach, space);
+    match space.look(permit, |tree| told.path(tree, node)) {
+        Ok(path) => Ok(path),
         // The base says of a removed node that it is missing.
         Err(Halt::Fail(error))
             if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Corrupt) =>

@@ -59,8 +59,9 @@ impl View {
         for (scope, (one, index)) in searched.iter().zip(&indexes).enumerate() {
             for file in index.files().filter(|file| one.admits(file)) {
                 let worth = worth(file, options.now);
-                let found = Valued { worth, file, listed: (scope, NodeId(file.node)) };
-                let parent = file.path.rsplit_once('/').map_or("", |(parent, _)| parent);
+                let path = one.path_of(file);
+                let found = Valued { worth, file, path, listed: (scope, NodeId(file.node)) };
+                let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
                 folders.entry((scope, parent)).or_default().add(found);
                 if file.tags.iter().any(|tag| **tag == *PINNED) {
                     pinned.push(found);
@@ -84,7 +85,7 @@ impl View {
             Some(Directory {
                 path: if path.is_empty() { "/".into() } else { path },
                 files: folder.files,
-                titles: folder.newest.iter().map(|file| title(&indexes[scope], file)).collect(),
+                titles: folder.newest.iter().map(|found| title(&indexes[scope], found)).collect(),
             })
         });
         let rest = rest.collect();
@@ -131,17 +132,16 @@ fn worth(file: &File, now: i64) -> f32 {
 struct Valued<'a> {
     worth: f32,
     file: &'a File,
+    /// Where it is in its space, as far as the agent knows.
+    path: &'a str,
     listed: Listed,
 }
 
 impl Valued<'_> {
     /// The better one first.
     fn order(&self, other: &Self) -> Ordering {
-        let place = (self.listed.0, &self.file.path);
-        other
-            .worth
-            .total_cmp(&self.worth)
-            .then_with(|| place.cmp(&(other.listed.0, &other.file.path)))
+        let place = (self.listed.0, self.path);
+        other.worth.total_cmp(&self.worth).then_with(|| place.cmp(&(other.listed.0, other.path)))
     }
 }
 
@@ -152,32 +152,34 @@ struct Folder<'a> {
     /// What its best file is worth.
     worth: f32,
     /// Its newest files, the newest first.
-    newest: Vec<&'a File>,
+    newest: Vec<Valued<'a>>,
 }
 
 impl<'a> Folder<'a> {
     fn add(&mut self, found: Valued<'a>) {
         self.files += 1;
         self.worth = self.worth.max(found.worth);
-        let is_newer =
-            |known: &&File| (known.modified, &found.file.path) > (found.file.modified, &known.path);
+        let is_newer = |known: &&Valued<'_>| {
+            (known.file.modified, found.path) > (found.file.modified, known.path)
+        };
         let at = self.newest.iter().take_while(|known| is_newer(known)).count();
         if at < TITLES {
-            self.newest.insert(at, found.file);
+            self.newest.insert(at, found);
             self.newest.truncate(TITLES);
         }
     }
 }
 
 /// Returns what a file is called, without reading it.
-fn title(index: &Index, file: &File) -> String {
+fn title(index: &Index, found: &Valued<'_>) -> String {
+    let file = found.file;
     if !file.title.is_empty() {
         return file.title.as_ref().into();
     }
     let first = index.docs_of(file.node).next().and_then(|doc| index.doc(doc));
     match first {
         Some(doc) if !doc.title.is_empty() => doc.title.to_owned(),
-        _ => file.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md").to_owned(),
+        _ => found.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md").to_owned(),
     }
 }
 

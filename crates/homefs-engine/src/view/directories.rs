@@ -145,6 +145,7 @@ impl View {
                     })?;
                     Ok((Arc::clone(&place.space), held))
                 })?;
+                held.0.check_room(held.1.size())?;
                 let mut writer = self.writer(to, &options)?;
                 let mut offset = 0;
                 while offset < held.1.size() {

@@ -1,9 +1,10 @@
 //! Files of a view: reading, writing, attributes.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
-use homefs_core::limits::INLINE_BYTES_MAX;
+use homefs_core::limits::{INLINE_BYTES_MAX, READ_MANY_BYTES_MAX};
 use homefs_core::{Error, ErrorKind, NodeId, Path, Result, Version};
 
 use super::View;
@@ -15,11 +16,16 @@ use crate::guard::Permit;
 use crate::meta::{apply_xattr, shown_xattrs};
 use crate::model::{Attrs, Durability, Kind, Right, SetAttrs, Stat, WriteOptions, Xattrs};
 use crate::record::{Change, Content};
+use crate::shown::Shown;
 use crate::space::Acknowledged;
-use crate::tree::{Body, Halt, Tree, fail};
+use crate::tree::{Body, Halt, Tree, fail, not_found};
 
 /// The longest file that is read or edited as a whole.
 pub(super) const WHOLE_BYTES_MAX: u64 = 256 << 20;
+
+/// After this time no further file is read in the same call: contents that come from elsewhere take
+/// long, and who reads them may want to stop.
+const READ_MANY_TIME_MAX: Duration = Duration::from_millis(10);
 
 /// Reads so many bytes, if that is not more than is read at once.
 pub(super) fn read_at_once(
@@ -50,6 +56,31 @@ impl View {
     /// never written may have any number.
     pub fn read_at(&self, path: &Path, offset: u64, len: usize) -> Result<Bytes> {
         read_at_once(path, len, |len| self.read_some(path, offset, len))
+    }
+
+    /// Reads small files one after another, as many as fit into one answer. It ends before the first
+    /// that does not fit, or is not small, or cannot be read: who wants that one reads it alone, and
+    /// hears why.
+    pub fn read_many(&self, paths: &[Path]) -> Result<Vec<Bytes>> {
+        let clock = &self.store.ground.clock;
+        let end = clock.steady().after(READ_MANY_TIME_MAX);
+        let mut room = READ_MANY_BYTES_MAX;
+        let mut contents = Vec::new();
+        for path in paths {
+            let most = room.min(INLINE_BYTES_MAX);
+            // One byte more tells that there are more.
+            match self.read_some(path, 0, most + 1) {
+                Ok(content) if content.len() <= most => {
+                    room -= content.len();
+                    contents.push(content);
+                }
+                Ok(_) | Err(_) => break,
+            }
+            if clock.steady() > end {
+                break;
+            }
+        }
+        Ok(contents)
     }
 
     fn read_some(&self, path: &Path, offset: u64, len: usize) -> Result<Bytes> {
@@ -209,10 +240,11 @@ impl View {
             return Ok(stat);
         }
         self.look_at(path, |place, permit| {
+            let mut shown = Shown::new(&place.reach, &place.space);
             place.space.look(permit, |tree| {
                 let node = tree.find(&place.path, false)?;
                 tree.check_measured(node)?;
-                Ok(tree.node(node)?.stat(&place.space.name, node))
+                Ok(shown.stat(tree, node, &place.path)?.ok_or_else(not_found)?)
             })
         })
     }

@@ -18,6 +18,8 @@ use crate::model::Kind;
 const FIRST_BYTES: usize = 1 << 20;
 /// A file with a NUL in its first bytes is not text, as `grep` and `git` have it.
 const HEAD_BYTES: usize = 8 << 10;
+/// Longest pattern: what a search takes grows with its length times that of what is searched.
+const PATTERN_BYTES_MAX: usize = 8 << 10;
 /// So many bytes are read by one call, about.
 const READ_BYTES_MAX: usize = 64 << 20;
 /// So many bytes of text are in one answer, about: it must fit into a message.
@@ -96,6 +98,10 @@ impl View {
     /// Finds the lines of text files that match a regular expression of crate `regex`, in the
     /// order in which [`View::walk`] lists files. Links are not followed but the first.
     pub fn grep(&self, pattern: &str, options: &GrepOptions) -> Result<Grepped> {
+        if pattern.len() > PATTERN_BYTES_MAX {
+            let message = format!("a pattern cannot be longer than {PATTERN_BYTES_MAX} bytes");
+            return Err(Error::new(ErrorKind::Invalid, message));
+        }
         let escaped = options.literal.then(|| regex::escape(pattern));
         let pattern = escaped.as_deref().unwrap_or(pattern);
         let built = RegexBuilder::new(pattern).case_insensitive(options.ignore_case).build();

@@ -121,8 +121,10 @@ impl View {
 /// Finds what a file held at a moment.
 fn past(place: &Place<'_>, node: NodeId, moment: Moment) -> Result<Past, Halt> {
     let latest = Version(place.space.folded.load(Ordering::Acquire));
+    // Who sees a part only cannot tell a version to come from one that is elsewhere.
     if let Moment::Version(version) = moment
         && version > latest
+        && place.reach.reads_all()
     {
         let message = format!("there is no version {version} yet, the last is {latest}");
         return Err(fail(ErrorKind::NotFound, message));

@@ -65,7 +65,7 @@ impl View {
             let index = one.index();
             for file in index.files() {
                 let listed = (scope, NodeId(file.node));
-                let key_of_file = key(&file.path);
+                let key_of_file = key(one.path_of(file));
                 let links = index.links(file.node).iter();
                 let meant = links.filter(|link| is_inside(link) && key(&link.target) == own);
                 let meant: Vec<Link> = meant.cloned().collect();

@@ -10,6 +10,7 @@ use super::View;
 use super::place::{Spot, Virtual};
 use crate::glob::Glob;
 use crate::model::{Entry, Found, Kind, Page, Stat};
+use crate::shown::Shown;
 use crate::tree::{is_from, not_found};
 
 /// How many names a walk asks for at once at least: few are wanted of many if they are to match.
@@ -127,6 +128,7 @@ impl View {
             Spot::Virtual(place) => self.virtual_children(place, first)?,
             Spot::In(_) => self.look_at(path, |place, permit| {
                 let whole = place.reach.is_whole();
+                let mut shown = Shown::new(&place.reach, &place.space);
                 place.space.look(permit, |tree| {
                     let node = tree.find(&place.path, true)?;
                     let mut entries = Vec::new();
@@ -137,10 +139,14 @@ impl View {
                         if tree.is_expired(node) {
                             continue;
                         }
-                        if whole || place.reach.shows(&place.path.join(name)?) {
-                            let stat = tree.node(node)?.stat(&place.space.name, node);
-                            entries.push(Entry { name: name.into(), stat });
-                        }
+                        let stat = if whole {
+                            Some(tree.node(node)?.stat(&place.space.name, node))
+                        } else {
+                            let path = place.path.join(name)?;
+                            let is_shown = place.reach.shows(&path);
+                            if is_shown { shown.stat(tree, node, &path)? } else { None }
+                        };
+                        entries.extend(stat.map(|stat| Entry { name: name.into(), stat }));
                     }
                     Ok(entries)
                 })

@@ -6,6 +6,7 @@ use homefs_core::{ErrorKind, Path, Result};
 
 use super::View;
 use crate::model::Right;
+use crate::shown::Shown;
 use crate::sync::Direction;
 use crate::tree::Halt;
 
@@ -45,15 +46,14 @@ impl View {
             }
             let permit = reach.permit_look(&Path::root())?;
             for node in follower.end(&space.name)?.pair.known.pins()? {
-                let path = match space.look(permit, |tree| tree.path_of(node)) {
+                let mut shown = Shown::new(&reach, &space);
+                let path = match space.look(permit, |tree| shown.path(tree, node)) {
                     Ok(path) => path,
                     // It was removed, and may be brought back.
                     Err(Halt::Fail(error)) if is_gone(error.kind()) => continue,
                     Err(halt) => return Err(halt.into_error(&space.name)),
                 };
-                if reach.permit(&path, Right::Read).is_ok() {
-                    paths.extend(self.path_in_view(&space.name, &path));
-                }
+                paths.extend(path.and_then(|path| self.path_in_view(&space.name, &path)));
             }
         }
         paths.sort();

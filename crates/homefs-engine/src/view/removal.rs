@@ -43,7 +43,8 @@ impl View {
         Ok(())
     }
 
-    /// Lists what was removed and can be brought back, last removed first in each space.
+    /// Lists what was removed and can be brought back, last removed first in each space; on each page
+    /// what one change removed is in the order of paths.
     pub fn trash(&self, after: Option<&str>, limit: usize) -> Result<Page<Trashed>> {
         let limit = limit.clamp(1, homefs_core::limits::PAGE_ENTRIES_MAX);
         let spaces = self.seen_spaces()?;
@@ -76,8 +77,7 @@ impl View {
                     if items.len() == limit {
                         let (last_space, last): &(String, Trashed) = &items[limit - 1];
                         let next = Resume::text(last_space, last.version, last.node);
-                        let items = items.into_iter().map(|(_, trashed)| trashed).collect();
-                        return Ok(Page { items, next: Some(next) });
+                        return Ok(Page { items: by_path(items), next: Some(next) });
                     }
                     if let Some(path) = self.path_in_view(&space.name, &trashed.path) {
                         items.push((place_name.clone(), Trashed { path, ..trashed }));
@@ -85,7 +85,7 @@ impl View {
                 }
             }
         }
-        Ok(Page { items: items.into_iter().map(|(_, trashed)| trashed).collect(), next: None })
+        Ok(Page { items: by_path(items), next: None })
     }
 
     /// Ends everything in the trash that the agent may change, on this machine, and gives the room
@@ -270,6 +270,17 @@ fn draft_removal(
         }
     }
     draft.unlink(tree, slot, node, path)
+}
+
+/// Puts what one change removed in the order of paths: ids, by which it is read, have none.
+fn by_path(mut items: Vec<(String, Trashed)>) -> Vec<Trashed> {
+    let is_together = |one: &(String, Trashed), other: &(String, Trashed)| {
+        (&one.0, one.1.version) == (&other.0, other.1.version)
+    };
+    for together in items.chunk_by_mut(is_together) {
+        together.sort_by(|one, other| one.1.path.cmp(&other.1.path));
+    }
+    items.into_iter().map(|(_, trashed)| trashed).collect()
 }
 
 /// Where a listing of the trash goes on.

@@ -8,12 +8,13 @@ use homefs_search::embed::{BuiltIn, Quantised};
 use homefs_search::index::{File, Index};
 use homefs_search::rank::{self, Question, Scope};
 use parking_lot::RwLockReadGuard;
+use rustc_hash::FxHashMap;
 
 use super::View;
 use super::place::{Spot, Virtual};
 use crate::guard::Reach;
 use crate::indexing::SpaceIndex;
-use crate::model::Right;
+use crate::shown::Shown;
 use crate::space::Space;
 use crate::tree::{Halt, Tree};
 
@@ -24,6 +25,9 @@ pub(super) struct Searched {
     index: Arc<SpaceIndex>,
     /// Only what is at or below this is asked for.
     pub(super) below: Path,
+    /// Files of a shared space that have several names, and which of those are asked for and may be
+    /// read: an index knows none of them.
+    linked: FxHashMap<u128, Vec<Path>>,
 }
 
 /// A doc that was found, and may be read.
@@ -52,8 +56,44 @@ impl Searched {
 
     /// Tells whether a file may be shown, and is asked for.
     pub(super) fn admits(&self, file: &File) -> bool {
+        if let Some(paths) = self.linked.get(&file.node) {
+            return !paths.is_empty();
+        }
         let Ok(path) = Path::parse(&file.path) else { return false };
         path.starts_with(&self.below) && self.reach.right_at(&path).is_some()
+    }
+
+    /// Returns where a file that is admitted is in its space.
+    pub(super) fn path_of<'a>(&'a self, file: &'a File) -> &'a str {
+        let names = self.linked.get(&file.node).and_then(|paths| paths.first());
+        names.map_or(&file.path, Path::as_str)
+    }
+
+    /// Finds the names that may be read of files that have several.
+    fn know_names(&mut self) -> Result<()> {
+        if let SpaceName::Home(_) = self.space.name {
+            return Ok(());
+        }
+        let permit = self.reach.permit_look(&Path::root())?;
+        for node in self.index.linked() {
+            let mut shown = Shown::new(&self.reach, &self.space);
+            let paths = match self.space.know(node) {
+                Ok(true) => self.space.look(permit, |tree| shown.readable(tree, node)),
+                Ok(false) => Ok(Vec::new()),
+                Err(halt) => Err(halt),
+            };
+            match paths {
+                Ok(mut paths) => {
+                    paths.retain(|path| path.starts_with(&self.below));
+                    paths.sort();
+                    self.linked.insert(node.0, paths);
+                }
+                // Removed meanwhile.
+                Err(Halt::Fail(error)) if error.kind() == ErrorKind::NotFound => {}
+                Err(halt) => return Err(halt.into_error(&self.space.name)),
+            }
+        }
+        Ok(())
     }
 
     /// Counts the files that are searched by their names only.
@@ -69,10 +109,11 @@ impl Searched {
         if !self.space.know(node).map_err(|halt| halt.into_error(&self.space.name))? {
             return Ok(None);
         }
-        let find = |tree: &Tree| tree.path_of(node).map(|path| (path, tree.is_expired(node)));
+        let mut shown = Shown::new(&self.reach, &self.space);
+        let find = |tree: &Tree| Ok((shown.path(tree, node)?, tree.is_expired(node)));
         let permit = self.reach.permit_look(&Path::root())?;
         match self.space.look(permit, find) {
-            Ok((path, false)) => Ok(self.reach.permit(&path, Right::Read).is_ok().then_some(path)),
+            Ok((path, false)) => Ok(path),
             Ok((_, true)) | Err(Halt::Fail(_)) => Ok(None),
             Err(halt) => Err(halt.into_error(&self.space.name)),
         }
@@ -128,7 +169,10 @@ impl View {
         for (space, reach, below) in chosen {
             let index = self.store.indexing.current(&space)?;
             index.count_search();
-            searched.push(Searched { space, reach, index, below });
+            let linked = FxHashMap::default();
+            let mut one = Searched { space, reach, index, below, linked };
+            one.know_names()?;
+            searched.push(one);
         }
         Ok(searched)
     }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use homefs_core::{NodeId, Path, Result};
 
 use super::View;
-use super::timeline::Listed;
 use crate::memory::Noted;
 use crate::reads::{Minutes, moment};
 
@@ -20,7 +19,7 @@ impl View {
         let searched = self.searched(&[], below)?;
         let since = self.store.ground.clock.now().before(DAY.saturating_mul(days)).0;
         let reads: Vec<Minutes> = searched.iter().map(|one| one.space.last_reads()).collect();
-        let mut found: Vec<(f32, i64, Listed)> = Vec::new();
+        let mut found = Vec::new();
         for (scope, one) in searched.iter().enumerate() {
             let index = one.index();
             for file in index.files() {
@@ -28,14 +27,16 @@ impl View {
                 let read = reads[scope].get(&node).map_or(i64::MIN, |minute| moment(*minute).0);
                 let used = file.modified.max(read);
                 if used < since && one.admits(file) {
-                    found.push((file.importance, used, (scope, node)));
+                    let path: Box<str> = one.path_of(file).into();
+                    found.push((file.importance, (used, scope, path), node));
                 }
             }
         }
         found.sort_unstable_by(|one, other| {
-            one.0.total_cmp(&other.0).then_with(|| (one.1, one.2).cmp(&(other.1, other.2)))
+            one.0.total_cmp(&other.0).then_with(|| one.1.cmp(&other.1))
         });
-        self.noted(&searched, &reads, found.into_iter().map(|(_, _, listed)| listed), limit)
+        let listed = found.into_iter().map(|(_, (_, scope, _), node)| (scope, node));
+        self.noted(&searched, &reads, listed, limit)
     }
 
     /// Notes that the agent has read a file in another way than by opening it.

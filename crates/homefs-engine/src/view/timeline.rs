@@ -26,15 +26,19 @@ impl View {
             options.after.is_none_or(|after| file.modified >= after.0)
                 && options.before.is_none_or(|before| file.modified < before.0)
         };
-        let mut found: Vec<(Reverse<i64>, Listed)> = Vec::new();
+        // What was written at one time is listed by its path.
+        let mut found: Vec<(Reverse<i64>, usize, Box<str>, NodeId)> = Vec::new();
         for (scope, one) in searched.iter().enumerate() {
             let index = one.index();
             let meant = index.files().filter(|file| is_meant(file) && one.admits(file));
-            found.extend(meant.map(|file| (Reverse(file.modified), (scope, NodeId(file.node)))));
+            found.extend(meant.map(|file| {
+                (Reverse(file.modified), scope, one.path_of(file).into(), NodeId(file.node))
+            }));
         }
         found.sort_unstable();
         let reads: Vec<Minutes> = searched.iter().map(|one| one.space.last_reads()).collect();
-        self.noted(&searched, &reads, found.into_iter().map(|(_, listed)| listed), options.limit)
+        let listed = found.into_iter().map(|(_, scope, _, node)| (scope, node));
+        self.noted(&searched, &reads, listed, options.limit)
     }
 
     /// Tells of the first files of a list that may be read.

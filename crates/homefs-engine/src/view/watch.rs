@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::View;
 use crate::guard::{Permit, Reach};
 use crate::model::Kind;
+use crate::shown::Shown;
 use crate::space::Space;
 use crate::tree::Halt;
 
@@ -144,6 +145,7 @@ impl View {
         if room == 0 {
             return Ok(());
         }
+        let mut shown = Shown::new(reach, space);
         let found = space.look(Permit::follower(), |tree| {
             if after < tree.recent_after {
                 return Ok(None);
@@ -158,12 +160,17 @@ impl View {
                 }
                 last = recent.version;
                 let at = match &recent.gone {
-                    Some(path) => path.clone(),
-                    None if tree.nodes.contains_key(&recent.node) => tree.path_of(recent.node)?,
+                    Some(path) => {
+                        let is_shown = reach.is_whole() || reach.right_at(path).is_some();
+                        is_shown.then(|| path.clone())
+                    }
+                    None if tree.nodes.contains_key(&recent.node) => {
+                        shown.path(tree, recent.node)?
+                    }
                     // Removed meanwhile; that change follows.
-                    None => continue,
+                    None => None,
                 };
-                found.push((at, recent.clone()));
+                found.extend(at.map(|at| (at, recent.clone())));
             }
             let done = tree.recent.back().is_none_or(|newest| newest.version <= last);
             Ok(Some((found, if done { tree.version } else { last })))
@@ -213,8 +220,9 @@ impl View {
             let at = if row.removed {
                 row.path
             } else {
-                let found = space.look(Permit::follower(), |tree| tree.path_of(row.node));
-                found.ok()
+                let mut shown = Shown::new(reach, space);
+                let found = space.look(Permit::follower(), |tree| shown.path(tree, row.node));
+                found.ok().flatten()
             };
             if let Some(at) = at {
                 let action = if row.removed { Action::Removed } else { Action::Changed };

@@ -36,6 +36,33 @@ fn a_written_file_is_there_after_reopening() {
 }
 
 #[test]
+fn many_files_are_read_up_to_the_first_that_is_not_for_many() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, view) = open(dir.path());
+    let write = |name: &str, len: usize| view.write(&path(name), &vec![7; len], &parents());
+    for (name, len) in [("/a", 1), ("/b", 0), ("/c", 64 << 10), ("/d", (64 << 10) + 1)] {
+        write(name, len).unwrap();
+    }
+    view.symlink("a", &path("/l")).unwrap();
+    view.make_dir(&path("/dir"), false).unwrap();
+    let lens = |names: &[&str]| -> Vec<usize> {
+        let paths: Vec<Path> = names.iter().map(|name| path(name)).collect();
+        view.read_many(&paths).unwrap().iter().map(bytes::Bytes::len).collect()
+    };
+    let none: [usize; 0] = [];
+    assert_eq!(lens(&[]), none);
+    assert_eq!(lens(&["/a", "/b", "/l", "/c", "/a"]), [1, 0, 1, 64 << 10, 1]);
+    for other in ["/d", "/dir", "/missing", "/a/b"] {
+        assert_eq!(lens(&["/a", other, "/b"]), [1], "{other}");
+        assert_eq!(lens(&[other, "/b"]), none, "{other}");
+    }
+    // They fit into 128 KiB together, with nothing that comes after them.
+    assert_eq!(lens(&["/c", "/c", "/b", "/a", "/b"]), [64 << 10, 64 << 10, 0]);
+    store.close().unwrap();
+    assert_eq!(lens(&["/a"]), none);
+}
+
+#[test]
 fn a_file_is_found_by_a_name_that_nobody_looked_at() {
     let dir = tempfile::tempdir().unwrap();
     let (store, view) = open(dir.path());

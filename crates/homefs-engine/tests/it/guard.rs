@@ -52,6 +52,7 @@ const METHODS: &[(&str, Does, Ask)] = {
         ("pin", Look, |view, path| told(view.pin(path, true))),
         ("pins", Look, |view, _| told(view.pins())),
         ("read", Look, |view, path| told(view.read(path))),
+        ("read_many", Look, |view, path| told(view.read_many(&[path.clone(), own("file")]))),
         ("read_at", Look, |view, path| told(view.read_at(path, 0, 10))),
         ("read_past", Look, |view, path| {
             told(view.read_past(path, Moment::Version(Version(u64::MAX >> 1)), 0, 10))
@@ -211,7 +212,7 @@ fn every_public_method_of_a_view_is_in_the_table() {
 const HIDDEN: [&str; 2] = ["hidden", "classified"];
 
 /// A store with one shared space that `owner` manages.
-fn lab() -> (tempfile::TempDir, Store, View) {
+pub(crate) fn lab() -> (tempfile::TempDir, Store, View) {
     let dir = tempfile::tempdir().expect("a directory");
     let store = open(dir.path());
     let owner = view_of(&store, "owner");

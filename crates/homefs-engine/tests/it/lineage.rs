@@ -230,20 +230,33 @@ impl Door for Nodes {
 
 /// A home with `note.md`, its clock, and what is behind it.
 struct Home {
-    _dir: tempfile::TempDir,
+    dir: tempfile::TempDir,
     clock: Arc<VirtualClock>,
     store: Store,
     view: View,
+    seed: u64,
 }
 
 impl Home {
     fn new() -> Self {
         let dir = tempfile::tempdir().expect("a directory");
         let clock = Arc::new(VirtualClock::new(Timestamp(1_769_860_800_000_000_000)));
-        let components = Components { clock: clock.clone(), disk: Arc::new(HostDisk), seed: 1 };
+        Self::open(dir, clock, 1)
+    }
+
+    fn open(dir: tempfile::TempDir, clock: Arc<VirtualClock>, seed: u64) -> Self {
+        let components = Components { clock: clock.clone(), disk: Arc::new(HostDisk), seed };
         let store = Store::open(dir.path(), Settings::default(), components).expect("it opens");
         let view = view_of(&store, "me");
-        Self { _dir: dir, clock, store, view }
+        Self { dir, clock, store, view, seed }
+    }
+
+    /// Closes the store and opens it again, as the next process does.
+    fn reopen(self) -> Self {
+        let Self { dir, clock, store, view, seed } = self;
+        drop(view);
+        store.close().expect("it closes");
+        Self::open(dir, clock, seed + 1)
     }
 
     /// Makes the file, and notes something about it.
@@ -303,6 +316,21 @@ fn check(case: &Case, goes_on: bool, door: fn(&View) -> Box<dyn Door>, which: &s
     let door = door(&home.view);
     home.note(&*door);
     home.run(&*door, case.calls);
+    judge(&home, case, goes_on, which);
+}
+
+/// Checks a case in which each call is made by a process of its own, as commands are.
+fn check_by_commands(case: &Case, goes_on: bool) {
+    let mut home = Home::new();
+    home.note(&home.view);
+    for call in case.calls {
+        home = home.reopen();
+        home.run(&home.view, std::slice::from_ref(call));
+    }
+    judge(&home.reopen(), case, goes_on, "by commands");
+}
+
+fn judge(home: &Home, case: &Case, goes_on: bool, which: &str) {
     let told = format!("{}, {which}", case.what);
     assert_eq!(home.log("/note.md"), case.log, "{told}");
     assert_eq!(home.is_noted("/note.md"), goes_on, "{told}");
@@ -317,6 +345,7 @@ fn a_file_that_a_program_saves_goes_on() {
     for case in SAVES {
         check(case, true, |view| Box::new(view.clone()), "by paths");
         check(case, true, |view| Box::new(view.nodes()), "by nodes");
+        check_by_commands(case, true);
     }
 }
 
@@ -325,6 +354,7 @@ fn a_name_that_means_another_file_begins_anew() {
     for case in OTHERS {
         check(case, false, |view| Box::new(view.clone()), "by paths");
         check(case, false, |view| Box::new(view.nodes()), "by nodes");
+        check_by_commands(case, false);
     }
 }
 

@@ -1,12 +1,15 @@
 //! No question about memories is answered from what an agent may not read.
 
-use homefs_core::{Path, Result};
-use homefs_engine::{
-    RecallOptions, Right, SearchKind, SearchOptions, SetMeta, Store, Subject, TimelineOptions,
-    Tokenizer, View,
-};
+use std::sync::Arc;
 
-use crate::common::{agent, open, parents, path, view_of};
+use homefs_core::{Path, Result, Timestamp};
+use homefs_engine::{
+    Components, RecallOptions, Right, SearchKind, SearchOptions, SetMeta, Settings, Store, Subject,
+    TimelineOptions, Tokenizer, View,
+};
+use homefs_testkit::VirtualClock;
+
+use crate::common::{agent, parents, path, view_of};
 
 /// Words of hidden files only.
 const SECRETS: [&str; 4] = ["falcon", "hidden", "classified", "vault"];
@@ -55,7 +58,10 @@ fn write(view: &View, at: &str, text: &str) {
 /// A store with an owner's home, a shared space, and an agent with a note of its own.
 fn lab() -> (tempfile::TempDir, Store, View, View) {
     let dir = tempfile::tempdir().expect("a directory");
-    let store = open(dir.path());
+    // It stands still, so that a slow machine does not change how recent something is.
+    let clock = Arc::new(VirtualClock::new(Timestamp(1_769_860_800 * 1_000_000_000)));
+    let components = Components { clock, ..Components::host() };
+    let store = Store::open(dir.path(), Settings::default(), components).expect("it opens");
     let (owner, reader) = (view_of(&store, "owner"), view_of(&store, "reader"));
     owner.make_dir(&path("/shared/lab"), false).expect("the owner may");
     hide(&owner, 0);

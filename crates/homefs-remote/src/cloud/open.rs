@@ -69,8 +69,7 @@ pub(crate) fn open_s3(
     let profile = Profile::read(environment)?;
     let mut address = address.clone();
     if address.endpoint.is_none() {
-        let named = ENDPOINTS.iter().find_map(|name| environment.get(name));
-        address.endpoint = named.or(profile.get("endpoint_url")).map(str::to_owned);
+        address.endpoint = named_endpoint(environment, &profile);
     }
     let mut builder = AmazonS3Builder::new().with_client_options(client_options(&address));
     for (key, value) in settings::<AmazonS3ConfigKey>(environment, "AWS_") {
@@ -109,6 +108,16 @@ pub(crate) fn open_s3(
         .build();
     let store = store.map_err(|cause| configuration(&cause))?;
     Ok(Cloud::of_server(&address, store, Tags::Quoted, credentials))
+}
+
+/// Returns the S3 server that the environment or a profile names.
+pub(crate) fn s3_endpoint(environment: &Environment) -> Option<String> {
+    named_endpoint(environment, &Profile::read(environment).ok()?)
+}
+
+fn named_endpoint(environment: &Environment, profile: &Profile) -> Option<String> {
+    let named = ENDPOINTS.iter().find_map(|name| environment.get(name));
+    named.or(profile.get("endpoint_url")).map(str::to_owned)
 }
 
 /// Opens a bucket of Google Cloud Storage.

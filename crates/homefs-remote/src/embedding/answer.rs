@@ -52,6 +52,11 @@ pub(super) fn refusal(status: u16, content: &[u8], model: &str, key_source: &str
         401 | 403 => {
             (ErrorKind::Denied, format!("the key is refused (variable: {key_source}): check it"))
         }
+        300..=399 => {
+            let why = "the endpoint sends the request elsewhere, where it does not go: name that \
+                       place";
+            (ErrorKind::Invalid, why.to_owned())
+        }
         404 => (ErrorKind::Invalid, format!("there is no such place, or no model {model:?}")),
         408 | 429 | 500.. => (ErrorKind::Unavailable, "the endpoint is busy or broken".to_owned()),
         _ => (ErrorKind::Invalid, "the endpoint refuses the request".to_owned()),

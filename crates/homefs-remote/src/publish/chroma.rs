@@ -158,7 +158,7 @@ impl ChromaTarget {
         let mut slugs: BTreeSet<String> = tree.keys().cloned().collect();
         let records = record.metadata.get(RECORDS).and_then(Value::as_u64);
         let is_settled =
-            record.metadata.get(PENDING) == Some(&json!(false)) && records == Some(count - 1);
+            record.metadata.get(PENDING) == Some(&json!(false)) && records == count.checked_sub(1);
         if !is_settled {
             slugs.extend(self.keep_whole(id, &mut tree)?);
         }

@@ -5,11 +5,11 @@
 //! when it was passed. A link is shown with its target and resolved by whoever attached the folder.
 
 use std::collections::BTreeSet;
-use std::ffi::CStr;
+use std::ffi::{CStr, OsStr};
 use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::FileExt;
-use std::path::{Path as HostPath, PathBuf};
+use std::path::{Component, Path as HostPath, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -32,10 +32,10 @@ pub struct FolderSource {
 }
 
 impl FolderSource {
-    /// Opens a folder, which is then the same one wherever it is moved.
+    /// Opens a folder, which is then the same one wherever it is moved. No link leads to it:
+    /// whoever can replace it must not choose what is shown in its place.
     pub fn open(place: &HostPath) -> Result<Self> {
-        let root = rustix::fs::open(place, DIRECTORY | OFlags::PATH, Mode::empty());
-        let root = root.map_err(|cause| told("open the folder", cause));
+        let root = open_root(place).map_err(|cause| told("open the folder", cause));
         let root = root.map_err(|error| error.with_path_text(place.display().to_string()))?;
         Ok(Self { root, place: place.to_owned() })
     }
@@ -160,6 +160,22 @@ impl Source for FolderSource {
     fn describe(&self) -> String {
         self.place.display().to_string()
     }
+}
+
+/// Walks to a folder of the host, name by name, without following a link.
+pub(super) fn open_root(place: &HostPath) -> rustix::io::Result<OwnedFd> {
+    let step = |dir: BorrowedFd<'_>, name: &OsStr| {
+        rustix::fs::openat(dir, name, DIRECTORY | STEP | OFlags::PATH, Mode::empty())
+    };
+    let start = if place.is_absolute() { "/" } else { "." };
+    let mut dir = step(rustix::fs::CWD, start.as_ref())?;
+    for component in place.components() {
+        match component {
+            Component::RootDir | Component::CurDir => {}
+            component => dir = step(dir.as_fd(), component.as_os_str())?,
+        }
+    }
+    Ok(dir)
 }
 
 /// What is opened must be a directory.

@@ -3,6 +3,7 @@
 //! As in [`FolderSource`](super::FolderSource), every path is walked name by name and no step
 //! follows a link, so that nothing outside the folder is ever changed.
 
+use std::ffi::CString;
 use std::fs::File;
 use std::io::Write;
 use std::os::fd::OwnedFd;
@@ -13,6 +14,8 @@ use bytes::Bytes;
 use homefs_core::{Error, ErrorKind, Path, Result, SourceTarget};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
+
+use super::folder::open_root;
 
 /// A folder of the host, to be changed.
 #[derive(Debug)]
@@ -25,6 +28,9 @@ pub struct FolderTarget {
 
 /// What is opened must be a directory, and no step follows a link.
 const STEP: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
+/// How deep a tree is that is removed as a whole: less than any path of homefs goes, so that few
+/// descriptors and little of the stack are used.
+const DEPTH_MAX: usize = 500;
 /// Bits of new files and directories, before the process's mask.
 const FILE_MODE: Mode = Mode::from_raw_mode(0o666);
 const DIRECTORY_MODE: Mode = Mode::from_raw_mode(0o777);
@@ -33,11 +39,9 @@ const DIRECTORY_MODE: Mode = Mode::from_raw_mode(0o777);
 const PERMISSIONS: u32 = 0o777;
 
 impl FolderTarget {
-    /// Opens a folder, which is then the same one wherever it is moved.
+    /// Opens a folder, which is then the same one wherever it is moved; no link leads to it.
     pub fn open(place: &HostPath) -> Result<Self> {
-        let flags = OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::PATH;
-        let root = rustix::fs::open(place, flags, Mode::empty());
-        let root = root.map_err(|cause| told("open the folder", cause))?;
+        let root = open_root(place).map_err(|cause| told("open the folder", cause))?;
         Ok(Self { root, place: place.to_owned(), count: AtomicU64::new(0) })
     }
 
@@ -94,9 +98,9 @@ impl FolderTarget {
 
 impl SourceTarget for FolderTarget {
     fn remove(&self, path: &Path) -> Result<()> {
-        let removed = self
-            .holder(path)
-            .and_then(|(dir, name)| remove(&dir, name).map_err(|cause| told("remove it", cause)));
+        let removed = self.holder(path).and_then(|(dir, name)| {
+            remove(&dir, name, DEPTH_MAX).map_err(|cause| told("remove it", cause))
+        });
         match removed {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
             removed => removed.map_err(|error| self.at(error, path)),
@@ -141,21 +145,22 @@ impl SourceTarget for FolderTarget {
     }
 }
 
-/// Removes a name, and everything below it.
-fn remove(dir: &OwnedFd, name: &str) -> rustix::io::Result<()> {
+/// Removes a name, and everything below it, if that is not deeper than this.
+fn remove(dir: &OwnedFd, name: &str, depth: usize) -> rustix::io::Result<()> {
     match rustix::fs::unlinkat(dir, name, AtFlags::empty()) {
         Err(Errno::ISDIR) => {}
         removed => return removed,
     }
+    // What is too deep for homefs to show is not removed unseen.
+    let depth = depth.checked_sub(1).ok_or(Errno::NOTEMPTY)?;
     let below = rustix::fs::openat(dir, name, STEP, Mode::empty())?;
-    for entry in Dir::read_from(&below)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        if name.to_bytes() != b"." && name.to_bytes() != b".." {
-            // A name that homefs could not show is not removed unseen.
-            let name = name.to_str().map_err(|_| Errno::NOTEMPTY)?;
-            remove(&below, name)?;
-        }
+    // Read whole, so that of every directory on the way only one descriptor is open.
+    let names: Vec<CString> = Dir::read_from(&below)?
+        .map(|entry| entry.map(|entry| entry.file_name().to_owned()))
+        .collect::<rustix::io::Result<_>>()?;
+    for name in names.iter().filter(|name| !matches!(name.to_bytes(), b"." | b"..")) {
+        // Neither is a name that homefs could not show.
+        remove(&below, name.to_str().map_err(|_| Errno::NOTEMPTY)?, depth)?;
     }
     rustix::fs::unlinkat(dir, name, AtFlags::REMOVEDIR)
 }

@@ -1,6 +1,7 @@
 //! The embedder behind the network: what is sent, and that each failure is told clearly.
 
 use std::error::Error as StdError;
+use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::time::Duration;
 
@@ -178,4 +179,32 @@ fn a_url_is_checked_when_the_endpoint_is_opened() {
     for url in ["http://127.0.0.1:11434/v1/", "https://api.openai.com/v1"] {
         EmbeddingEndpoint::open_in(url, "m", None, &environment).expect("it is a URL");
     }
+}
+
+#[test]
+fn a_service_that_sends_texts_elsewhere_is_not_followed() {
+    let elsewhere = TcpListener::bind("127.0.0.1:0").unwrap();
+    elsewhere.set_nonblocking(true).unwrap();
+    let service = TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = elsewhere.local_addr().unwrap();
+    let url = format!("http://{}", service.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for mut stream in service.incoming().flatten() {
+            let answer = format!(
+                "HTTP/1.1 307 X\r\nLocation: http://{place}/\r\nContent-Length: 0\r\n\
+                 Connection: close\r\n\r\n"
+            );
+            let mut request = Vec::new();
+            let mut part = [0; 4096];
+            while !String::from_utf8_lossy(&request).contains("a text") {
+                let count = stream.read(&mut part).expect("a request comes");
+                request.extend_from_slice(&part[..count]);
+            }
+            stream.write_all(answer.as_bytes()).expect("somebody waits for it");
+        }
+    });
+    let error = open_with(&url, "small", "geheim").embed("a text", Role::Query).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Invalid, "{error}");
+    assert!(error.message().contains("elsewhere"), "{error}");
+    assert!(elsewhere.accept().is_err(), "it was followed");
 }

@@ -81,9 +81,7 @@ impl<'a> Candidates<'a> {
         let mut places: Vec<usize> = (0..self.list.len()).collect();
         let key = |place: &usize| {
             let candidate = &self.list[*place];
-            let index = self.filters[candidate.scope].index();
-            let node = index.file_of(candidate.doc).map(|file| file.node);
-            (candidate.scope, node, candidate.doc)
+            (candidate.scope, candidate.doc)
         };
         let order = |one: &usize, other: &usize| {
             let (worth, others) = (self.list[*one].base(), self.list[*other].base());

@@ -100,7 +100,7 @@ pub struct Hit {
     pub vector: f32,
 }
 
-/// Finds the docs that answer a question, best first; equal ones by scope, node and place.
+/// Finds the docs that answer a question, best first; equal ones by scope and place.
 ///
 /// What a scope does not admit changes nothing: neither scores nor order. More hits begin with the
 /// same hits as fewer.
@@ -117,7 +117,7 @@ pub fn search(scopes: &[Scope<'_>], question: &Question<'_>, limit: usize) -> Ve
     }
     let mut hits: Vec<Hit> =
         found.list.iter().map(|candidate| hit(asked.kind, candidate)).collect();
-    let order = |one: &Hit, other: &Hit| best_first(scopes, one, other);
+    let order = best_first;
     if hits.len() > limit {
         hits.select_nth_unstable_by(limit, order);
         hits.truncate(limit);
@@ -142,10 +142,8 @@ fn hit(kind: Kind, candidate: &Candidate) -> Hit {
     Hit { scope, doc, score, text, vector }
 }
 
-fn best_first(scopes: &[Scope<'_>], one: &Hit, other: &Hit) -> Ordering {
-    let node = |hit: &Hit| scopes[hit.scope].index.file_of(hit.doc).map(|file| file.node);
-    other
-        .score
-        .total_cmp(&one.score)
-        .then_with(|| (one.scope, node(one), one.doc).cmp(&(other.scope, node(other), other.doc)))
+fn best_first(one: &Hit, other: &Hit) -> Ordering {
+    // By doc, as what is found by words and by vectors is cut off.
+    let worth = other.score.total_cmp(&one.score);
+    worth.then_with(|| (one.scope, one.doc).cmp(&(other.scope, other.doc)))
 }

@@ -31,7 +31,7 @@ pub struct Related {
     pub score: f32,
 }
 
-/// Finds the files most like a file of a scope, best first; equal ones by scope and node.
+/// Finds the files most like a file of a scope, best first; equal ones by scope and path.
 ///
 /// Files are alike by the meaning of their docs, by links between them and by their tags.
 pub fn related(scopes: &[Scope<'_>], scope: usize, node: u128, limit: usize) -> Vec<Related> {
@@ -54,7 +54,7 @@ pub fn related(scopes: &[Scope<'_>], scope: usize, node: u128, limit: usize) -> 
         .into_iter()
         .map(|((scope, node), score)| Related { scope, node, score: score.min(1.0) })
         .collect();
-    found.sort_unstable_by(best_first);
+    found.sort_unstable_by(|one, other| best_first(scopes, one, other));
     found.truncate(limit);
     found
 }
@@ -119,7 +119,8 @@ fn admits(scope: &Scope<'_>, file: &File) -> bool {
     scope.admits.is_none_or(|admits| admits(file))
 }
 
-fn best_first(one: &Related, other: &Related) -> Ordering {
-    let place = |related: &Related| (related.scope, related.node);
-    other.score.total_cmp(&one.score).then_with(|| place(one).cmp(&place(other)))
+fn best_first(scopes: &[Scope<'_>], one: &Related, other: &Related) -> Ordering {
+    let path = |one: &Related| scopes[one.scope].index.file(one.node).map(|file| &file.path);
+    let best = other.score.total_cmp(&one.score);
+    best.then_with(|| (one.scope, path(one)).cmp(&(other.scope, path(other))))
 }

@@ -6,6 +6,9 @@
 //! microseconds. A message costs more than the thread does, and none may hold up the others.
 
 mod call;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod handler;
 mod http;
 mod lines;

@@ -69,7 +69,8 @@ impl Command for Cat {
         }
         let mut failed = !run.err.is_empty();
         context.stderr.write_all(std::mem::take(&mut run.err).as_bytes()).await?;
-        for operand in operands {
+        let named = operands.into_iter().map(|operand| (operand, run.file(operand)));
+        for (operand, content) in self.ground.files.ahead(named) {
             if matches!(operand, "-" | "/dev/stdin") {
                 while let Some(chunk) = context.stdin.read_chunk().await? {
                     style.hand_on(&chunk, &context.stdout).await?;
@@ -85,7 +86,7 @@ impl Command for Cat {
                 }
                 return Err(exceeded(most));
             }
-            match run.read(operand) {
+            match content.map_or_else(|| run.read(operand), Ok) {
                 Ok(bytes) => style.hand_on(&bytes, &context.stdout).await?,
                 Err(error) => {
                     let message = format!("cat: {operand}: {}\n", reason(&error));

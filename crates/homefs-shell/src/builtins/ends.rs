@@ -49,14 +49,19 @@ impl Command for Ends {
         };
         let heads = options.heads.unwrap_or(options.operands.len() > 1);
         let (mut status, mut first) = (0, true);
-        for operand in &options.operands {
+        let named = options.operands.iter().map(|operand| (operand, run.file(operand)));
+        for (operand, content) in self.ground.files.ahead(named) {
             let from_input = matches!(operand.as_str(), "-" | "/dev/stdin");
             if let Some(byte) = endless(operand) {
                 let most = self.ground.limits.memory_bytes;
                 options.endless(byte, &context.stdout, most).await?;
                 continue;
             }
-            let bytes = if from_input { Ok(None) } else { run.read(operand).map(Some) };
+            let bytes = match content {
+                Some(read) => Ok(Some(read)),
+                None if from_input => Ok(None),
+                None => run.read(operand).map(Some),
+            };
             let bytes = match bytes {
                 Ok(bytes) => bytes,
                 Err(error) => {

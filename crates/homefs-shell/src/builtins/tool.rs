@@ -81,6 +81,13 @@ impl<'a> Run<'a> {
         Path::resolve(self.directory, operand)
     }
 
+    /// Returns the file that an operand names, if it is to be read ahead: neither standard input
+    /// nor a device.
+    pub(crate) fn file(&self, operand: &str) -> Option<Path> {
+        let is_file = operand != "-" && !operand.starts_with("/dev/");
+        is_file.then(|| self.path(operand).ok()).flatten()
+    }
+
     /// Reads a whole file.
     pub(crate) fn read(&self, operand: &str) -> Result<Bytes> {
         match self.devices.get(operand) {

@@ -51,10 +51,16 @@ pub(crate) fn run(run: &mut Run<'_>) -> i32 {
     }
     let (mut rows, mut status): (Vec<(Counts, &str)>, i32) = (Vec::new(), 0);
     let (mut sizes, mut known) = (0, true);
-    for operand in &operands {
+    let named: Vec<_> = operands.iter().map(|operand| (operand, run.file(operand))).collect();
+    let ground = run.ground;
+    for (operand, content) in ground.files.ahead(named) {
         let from_input = operand == "-";
         known &= !from_input;
-        let content = if from_input { Ok(run.stdin.to_vec().into()) } else { run.read(operand) };
+        let content = match content {
+            Some(content) => Ok(content),
+            None if from_input => Ok(run.stdin.to_vec().into()),
+            None => run.read(operand),
+        };
         match content {
             Ok(content) => {
                 sizes += content.len();

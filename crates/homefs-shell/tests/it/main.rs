@@ -10,5 +10,6 @@ mod common;
 mod fixture;
 mod greedy;
 mod hostile;
+mod leaks;
 mod oracle;
 mod sandbox;

@@ -167,6 +167,9 @@ pub struct SpaceSync {
     pub copies_due: i64,
     /// Files that are not pushed, because their contents are lost here and nowhere else.
     pub withheld: Vec<String>,
+    /// Files that keep an older content here, because the remote names a newer one and does not
+    /// have it.
+    pub missing: Vec<String>,
     /// Conflicts that nobody has resolved.
     pub conflicts: i64,
     /// Why syncing fails, if it does.

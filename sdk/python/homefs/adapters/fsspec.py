@@ -263,7 +263,7 @@ class HomeFileSystem(AbstractFileSystem):  # type: ignore[misc]
 
 
 #: What `homefs.open` takes beside the agent.
-_OPTIONS = ("store", "operator", "all", "offline", "read_only", "timeout")
+_OPTIONS = ("store", "operator", "all", "offline", "read_only", "timeout", "workers")
 
 
 class _Pending(io.BytesIO):

@@ -86,7 +86,7 @@ impl Home {
         }
         let moment = version.map_or(Moment::Now, |MomentArg(moment)| moment);
         let named = path.clone();
-        let work = move |held: &Held| read(&held.client, &path, moment, 0, None);
+        let work = move |held: &Held| held.client.read_here(&path, moment, 0, None);
         self.call(py, READS, work, move |py, bytes| text(py, &named, &bytes))
     }
 
@@ -114,7 +114,7 @@ impl Home {
             }
         }
         let moment = version.map_or(Moment::Now, |MomentArg(moment)| moment);
-        let work = move |held: &Held| read(&held.client, &path, moment, offset, length);
+        let work = move |held: &Held| held.client.read_here(&path, moment, offset, length);
         self.call(py, READS, work, |py, read| bytes(py, &read))
     }
 
@@ -220,31 +220,6 @@ fn write(client: &Client, path: &Path, content: &[u8], options: &WriteOptions) -
     } else {
         client.write_from(path, &mut Cursor::new(content), options)
     }
-}
-
-/// Reads a part of a file, in pieces if it is long.
-fn read(
-    client: &Client,
-    path: &Path,
-    moment: Moment,
-    offset: u64,
-    length: Option<usize>,
-) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    if offset == 0 && length.is_none() {
-        client.read_to(path, moment, &mut bytes)?;
-        return Ok(bytes);
-    }
-    let length = length.unwrap_or(usize::MAX);
-    while bytes.len() < length {
-        let wanted = MESSAGE_BYTES.min(length - bytes.len());
-        let piece = client.read_past(path, moment, offset + bytes.len() as u64, wanted)?;
-        bytes.extend_from_slice(&piece);
-        if piece.len() < wanted {
-            break;
-        }
-    }
-    Ok(bytes)
 }
 
 fn text(py: Python<'_>, path: &Path, bytes: &[u8]) -> PyResult<Py<PyAny>> {

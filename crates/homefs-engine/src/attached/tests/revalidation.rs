@@ -22,6 +22,9 @@ use crate::{Components, Settings, Store, View, Who};
 struct Pages {
     is_private: Arc<Mutex<bool>>,
     known_private: Arc<Mutex<bool>>,
+    /// Held while the source that is stuck does not answer.
+    stuck: Arc<Mutex<()>>,
+    is_stuck: bool,
     sees_all: bool,
 }
 
@@ -69,6 +72,10 @@ impl Source for Pages {
     }
 
     fn revalidate(&self, _age_max: Duration) -> Result<bool> {
+        if self.is_stuck {
+            drop(self.stuck.lock());
+            return Ok(false);
+        }
         let now = *self.is_private.lock();
         let before = std::mem::replace(&mut *self.known_private.lock(), now);
         Ok(now != before)
@@ -82,11 +89,13 @@ impl Source for Pages {
 impl OpenSource for Pages {
     fn open(
         &self,
-        _address: &str,
+        address: &str,
         _settings: &BTreeMap<String, String>,
         _place: &str,
     ) -> Result<Arc<dyn Source>> {
-        Ok(Arc::new(self.clone()))
+        let is_stuck = address == "stuck";
+        let known_private = if is_stuck { Arc::default() } else { Arc::clone(&self.known_private) };
+        Ok(Arc::new(Self { known_private, is_stuck, ..self.clone() }))
     }
 }
 
@@ -148,8 +157,30 @@ fn a_page_made_private_is_gone_when_a_session_begins() {
     assert!(sees(&before, "/docs"));
     *pages.is_private.lock() = true;
     assert!(sees(&before, "/docs"), "nobody has looked yet");
-    let _session = view(&store);
-    wait_until_hidden(&before);
+    let session = view(&store);
+    for view in [&session, &before] {
+        assert!(!sees(view, "/docs") && !sees(view, "/shared/team/docs"));
+    }
+}
+
+#[test]
+fn a_source_that_does_not_answer_keeps_nobody_waiting() {
+    let (dir, pages) = (tempdir().unwrap(), Pages::default());
+    let store = open(dir.path(), &pages, 2);
+    let first = view(&store);
+    attach(&first);
+    first.attach_source(&path("/stuck"), "stuck", &BTreeMap::new(), true).expect("attached");
+    let answers = pages.stuck.lock();
+    let begun = SystemClock.steady();
+    let session = view(&store);
+    assert!(sees(&session, "/stuck"), "it is shown as it was");
+    *pages.is_private.lock() = true;
+    // Neither does it keep another source from being asked in time.
+    wait_until_hidden(&session);
+    let last = view(&store);
+    assert!(!sees(&last, "/docs"));
+    assert!(SystemClock.steady().since(begun) < Duration::from_secs(15));
+    drop(answers);
 }
 
 #[test]

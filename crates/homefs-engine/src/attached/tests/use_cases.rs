@@ -284,3 +284,25 @@ fn a_face_by_nodes_sees_and_changes_the_same() {
     nodes.write(&b, Some(0), b"B").unwrap();
     assert_eq!(&nodes.read(&b, 0, 100).unwrap()[..], b"Beta");
 }
+
+#[test]
+fn a_source_in_a_deep_directory_is_found_by_a_new_process() {
+    let mut desk = Desk::new();
+    desk.put("page", "words");
+    // As deep as a path goes, less what is below it.
+    let deep = "/d".repeat(2000);
+    desk.attach(&deep, false);
+    // In a directory that is not in memory then.
+    desk.reopen();
+    assert_eq!(text(&desk.view(), &format!("{deep}/page")), "words");
+}
+
+#[test]
+fn a_folder_that_is_deeper_than_is_shown_can_be_walked() {
+    let desk = Desk::new();
+    desk.put(&format!("{}page", "d/".repeat(1000)), "words");
+    desk.attach("/docs", false);
+    let view = desk.view();
+    let walked = view.walk(&path("/docs"), None, 10_000).expect("it ends");
+    assert_eq!(walked.items.len(), 256);
+}

@@ -59,7 +59,27 @@ impl Net<'_> {
                 "UPDATE OR IGNORE history SET node = ?2 WHERE node = ?1 AND version < ?3",
             )?
             .execute((from.to_bytes(), to.to_bytes(), before.0.cast_signed()))?;
+        // What was copied before is there twice: a file that succeeds its own backup has it.
+        for version in self.shared_editions(from, to)? {
+            if version < before {
+                sweep::drop_edition(self.connection, from, version)?;
+            }
+        }
         Ok(())
+    }
+
+    /// Returns the editions that both nodes have.
+    fn shared_editions(&self, one: NodeId, other: NodeId) -> Result<Vec<Version>, Fault> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT h.version FROM history h JOIN history o USING (version, size)
+             WHERE h.node = ?1 AND o.node = ?2 AND o.digest IS h.digest AND o.leaves IS h.leaves",
+        )?;
+        let mut found = statement.query((one.to_bytes(), other.to_bytes()))?;
+        let mut versions = Vec::new();
+        while let Some(row) = found.next()? {
+            versions.push(rows::version(row, 0)?);
+        }
+        Ok(versions)
     }
 
     /// Gives another node an edition, too, if it is before `before`.
@@ -127,17 +147,8 @@ impl Net<'_> {
         self.write_editions()?;
         let stored = self.known(node)?;
         let (version, successor) = (stored.row.content_version, stored.lineage);
-        let kept: bool = self
-            .connection
-            .prepare_cached(
-                "SELECT (SELECT count(*) FROM history WHERE node = ?1) = 1 AND EXISTS (
-                     SELECT 1 FROM history h JOIN history o USING (version, size)
-                     WHERE h.node = ?1 AND h.version = ?2 AND o.node = ?3
-                         AND o.digest IS h.digest AND o.leaves IS h.leaves)",
-            )?
-            .query_row((node.to_bytes(), version.0.cast_signed(), successor.to_bytes()), |row| {
-                row.get(0)
-            })?;
+        let kept = super::versions(self.connection, node)? == [version]
+            && self.shared_editions(node, successor)? == [version];
         if kept {
             sweep::drop_edition(self.connection, node, version)?;
             self.keep_rest(node)?;

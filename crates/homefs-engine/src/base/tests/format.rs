@@ -19,12 +19,12 @@ fn a_newer_format_is_refused_by_name_and_number() {
     let Rig { dir, base, .. } = rig;
     drop(base);
     let connection = Connection::open(&file).unwrap();
-    connection.pragma_update(None, "user_version", 7).unwrap();
+    connection.pragma_update(None, "user_version", 8).unwrap();
     drop(connection);
     let chunks = Arc::new(Chunks::new(dir.path().join("chunks"), Arc::new(HostDisk)));
     let Err(error) = Base::open(dir.path(), chunks, time(0)) else { panic!("it opened") };
     assert_eq!(error.kind(), ErrorKind::Unsupported);
-    assert!(error.message().contains("format 7") && error.message().contains("format 6"));
+    assert!(error.message().contains("format 8") && error.message().contains("format 7"));
     assert!(error.path().unwrap().ends_with("base.db"));
 }
 
@@ -110,6 +110,21 @@ fn older_formats_take_what_is_new_in_format_5() {
         let rig = rig.reopen();
         assert_eq!(rig.base.lineage(NodeId(5)).unwrap(), NodeId(3));
         assert_eq!(rig.base.of_lineage(NodeId(3)).unwrap(), Some(NodeId(5)));
+        assert_eq!(rig.findings(), []);
+    }
+}
+
+#[test]
+fn older_formats_take_what_is_new_in_format_7() {
+    for dir in [format_2(), format_4()] {
+        let mut rig = rig(dir);
+        rig.usage = Usage { bytes: 5, nodes: 2 };
+        let backup = super::entry(NodeId::ROOT, "todo.md~", Some(3));
+        rig.fold(vec![super::entry(NodeId::ROOT, "todo.md", None), backup]);
+        let rig = rig.reopen();
+        let put_away = rig.base.put_away().unwrap();
+        let names: Vec<_> = put_away.iter().map(|away| (&*away.name, away.node)).collect();
+        assert_eq!(names, [("todo.md", NodeId(3))]);
         assert_eq!(rig.findings(), []);
     }
 }

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use homefs_core::NodeId;
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use super::super::Retention;
 use super::{Rig, entry, node, path, time};
 use crate::chunks::{ChunkWriter, read_range};
 use crate::model::{Kind, Usage};
 use crate::record::{Change, Content};
+use crate::tests::config;
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -145,12 +145,7 @@ fn check(rig: &Rig, model: &Model) {
 }
 
 proptest! {
-    // Always the same cases, so that a run says the same each time.
-    #![proptest_config(ProptestConfig {
-        cases: 24,
-        rng_seed: RngSeed::Fixed(7),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(config(24))]
 
     #[test]
     fn contents_live_exactly_as_long_as_something_names_them(

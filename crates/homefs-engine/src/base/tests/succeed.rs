@@ -170,3 +170,30 @@ fn lineages_are_saved_from_damage() {
     salvage(&file, &fresh.base, &[], &Elsewhere::nothing()).unwrap();
     check_lineages(&fresh, &[(3, 3), (2, 2)]);
 }
+
+#[test]
+fn a_backup_that_takes_the_place_of_its_file_again_leaves_nothing_in_the_trash() {
+    let mut rig = two_editions();
+    // Emacs: `a` becomes a backup, and a new file goes on as it.
+    rig.usage = Usage { bytes: 6, nodes: 2 };
+    rig.fold(vec![
+        entry(NodeId::ROOT, "a", None),
+        entry(NodeId::ROOT, "a~", Some(2)),
+        node(3, Kind::File),
+        entry(NodeId::ROOT, "a", Some(3)),
+        content(3, b"six"),
+        succeed(3, 2),
+    ]);
+    assert_eq!((versions(&rig, 3), versions(&rig, 2)), (vec![3, 2, 1], vec![2]));
+    rig.usage = Usage { bytes: 3, nodes: 1 };
+    rig.fold(vec![
+        content(2, b"ten"),
+        entry(NodeId::ROOT, "a~", None),
+        entry(NodeId::ROOT, "a", Some(2)),
+        Change::Remove { node: NodeId(3), path: path("/a") },
+        succeed(2, 3),
+    ]);
+    assert_eq!((versions(&rig, 2), versions(&rig, 3)), (vec![4, 3, 2, 1], vec![]));
+    assert_eq!(trash(&rig), [] as [u128; 0]);
+    check_lineages(&rig, &[(2, 2), (3, 3)]);
+}

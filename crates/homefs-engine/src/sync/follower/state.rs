@@ -77,6 +77,8 @@ pub(super) struct Followed {
     pub(super) copies_due: u64,
     /// Files that are left out of pushes.
     withheld: Vec<Path>,
+    /// Files that keep an older content.
+    missing: Vec<Path>,
     /// Whether somebody waits for the copies, and how often all of them were tried.
     pub(super) wants_copies: bool,
     passes: u32,
@@ -100,6 +102,7 @@ pub(super) struct Stand {
     conflicts: u64,
     copies_due: u64,
     withheld: Vec<Path>,
+    missing: Vec<Path>,
     /// What was written of the copies.
     pub(super) copies: Copying,
 }
@@ -133,6 +136,7 @@ impl Stand {
             // Who only reads the remote leaves its copies to others.
             copies_due: if pair.remote.is_read_only() { 0 } else { pair.known.copies_due()? },
             withheld: pair.withheld_paths()?,
+            missing: pair.missing_paths()?,
             copies: Copying::Not,
         })
     }
@@ -345,6 +349,7 @@ impl State {
                 waiting_since: followed.pace.waiting_since().map(ago),
                 copies_due: followed.copies_due,
                 withheld: followed.withheld.clone(),
+                missing: followed.missing.clone(),
                 conflicts: followed.conflicts,
                 failure: followed.failure.as_ref().map(ToString::to_string),
                 retry_at: followed.pace.retry_at().map(|at| after(clock, at.saturating_sub(now))),
@@ -380,6 +385,7 @@ impl Followed {
             conflicts: 0,
             copies_due: 0,
             withheld: Vec::new(),
+            missing: Vec::new(),
             wants_copies: false,
             passes: 0,
         }
@@ -411,6 +417,7 @@ impl Followed {
         self.conflicts = stand.conflicts;
         self.copies_due = stand.copies_due;
         self.withheld.clone_from(&stand.withheld);
+        self.missing.clone_from(&stand.missing);
     }
 
     /// Tells whether anything is done for it now.

@@ -38,6 +38,8 @@ mod entry;
 mod envelope;
 mod fetched;
 mod first;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) mod fuzzing;
 mod head;
 mod ids;
 mod index;

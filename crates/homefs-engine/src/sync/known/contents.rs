@@ -52,6 +52,18 @@ impl Known {
         })
     }
 
+    /// Forgets pieces that are not in a pack.
+    pub(crate) fn forget_pieces(&self, pack: PackId, pieces: &[Piece]) -> Result<()> {
+        self.run(|connection| {
+            let transaction = connection.transaction()?;
+            for piece in pieces {
+                let row = (piece.digest.0, pack.0.0);
+                transaction.execute("DELETE FROM contents WHERE digest = ?1 AND pack = ?2", row)?;
+            }
+            Ok(transaction.commit()?)
+        })
+    }
+
     /// Notes which pieces the tree names; the others are unused from now on, if they were not
     /// before. Returns the unused ones, each with since when.
     pub(crate) fn mark_unused(

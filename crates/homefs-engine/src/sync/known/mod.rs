@@ -7,6 +7,7 @@
 
 mod conflicts;
 mod contents;
+mod missing;
 mod note;
 mod pins;
 mod readable;
@@ -112,7 +113,7 @@ impl Known {
                  DELETE FROM nodes; DELETE FROM links; DELETE FROM contents; DELETE FROM uploads;
                  DELETE FROM attempts; DELETE FROM machines; DELETE FROM purged;
                  DELETE FROM conflicts; DELETE FROM readable; DELETE FROM copies_due;
-                 DELETE FROM imports; DELETE FROM withheld;
+                 DELETE FROM imports; DELETE FROM withheld; DELETE FROM missing;
                  COMMIT;",
             )?;
             Ok(())
@@ -302,6 +303,7 @@ fn open(file: &HostPath, flags: OpenFlags) -> Result<Connection, Fault> {
     // Tables that came later, and that nobody misses who does not know them.
     connection.execute_batch(include_str!("imports.sql"))?;
     connection.execute_batch(include_str!("withheld.sql"))?;
+    connection.execute_batch(include_str!("missing.sql"))?;
     Ok(connection)
 }
 

@@ -262,7 +262,8 @@ impl Pair {
             Text::Bytes(bytes) => self.store(bytes)?,
             Text::Stored(content, pins) => (content.clone(), pins.take()),
         };
-        let (node, pushed) = (self.space.ground.new_node(), self.named(&content)?);
+        let ground = &self.space.ground;
+        let (node, pushed) = (ground.new_node(ground.clock.now()), self.named(&content)?);
         let (mut is_change, mut is_at_key) = (false, false);
         self.change(number, pins, |tree, draft| {
             let place = Place::find(tree, path, digest, beside.is_some())?;

@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use homefs_core::limits::INLINE_BYTES_MAX;
 use homefs_core::{Digest, Error, ErrorKind, NodeId, Result, Version};
 
-use super::{Applying, is_lost};
+use super::Applying;
 use crate::chunks::ChunkWriter;
 use crate::merge::{
     Conflict, ContentPair, MergedContent, MergedDigest, Node, Tree, merge_content, merge_tree,
 };
 use crate::record::Content;
+use crate::sync::contents::is_lost;
 use crate::sync::format::{self, Entry, Link, Living, OpenConflict, State};
 use crate::sync::local::{self, Ahead, Ready};
 use crate::sync::news::Since;
@@ -126,7 +127,14 @@ impl<'m, 'p> Merging<'m, 'p> {
             Some(Err(error)) if is_lost(error.kind()) => None,
             base => base.transpose()?,
         };
-        let (head, pushed) = (bytes(pair.head)?, bytes(pair.pushed)?);
+        let head = match bytes(pair.head) {
+            // Nobody has it, so there is nothing to merge with.
+            Err(error) if is_lost(error.kind()) => {
+                return Ok(MergedDigest::One(pair.pushed, false));
+            }
+            head => head?,
+        };
+        let pushed = bytes(pair.pushed)?;
         match merge_content(pair.name, base.as_deref(), &head, &pushed) {
             MergedContent::Beside { .. } => Ok(MergedDigest::Beside),
             MergedContent::One { bytes, noted } => {

@@ -6,6 +6,7 @@ mod desk;
 mod full;
 mod held;
 mod lazy;
+mod missing;
 mod office;
 mod purge;
 mod quiet;

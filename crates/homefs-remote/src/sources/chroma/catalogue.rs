@@ -3,6 +3,7 @@
 //! Pages are kept in the order of their paths, so a directory is a range of them: it is found by
 //! bisection, and nothing has to be built when a catalogue is read back from disk.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
@@ -11,6 +12,8 @@ use serde::{Deserialize, Serialize};
 
 /// Most pages that are told of because they cannot be shown.
 const UNSHOWN_MAX: usize = 100;
+/// So much of the name of such a page is told.
+const UNSHOWN_CHARS_MAX: usize = 200;
 /// What a page that is also a directory has after its name.
 const BESIDE_DIRECTORY: &str = ".md";
 
@@ -101,19 +104,24 @@ impl Catalogue {
         let mut unshown = Vec::new();
         let mut leave_out = |page: Page, why: &str| {
             if unshown.len() < UNSHOWN_MAX {
-                unshown.push(Unshown { slug: page.slug, why: why.to_owned(), access: page.access });
+                let slug = page.slug.chars().take(UNSHOWN_CHARS_MAX).collect();
+                unshown.push(Unshown { slug, why: why.to_owned(), access: page.access });
             }
         };
         for mut page in pages {
             match path_of(&page.slug, suffix) {
                 Err(why) => leave_out(page, &why),
-                Ok(path) if placed.contains_key(&path) => {
-                    leave_out(page, "another page has the same path");
-                }
-                Ok(path) => {
-                    page.path.clone_from(&path);
-                    placed.insert(path, page);
-                }
+                Ok(path) => match placed.entry(path) {
+                    Entry::Occupied(mut other) => {
+                        // Both may name the same records, so who may see them is who may see both.
+                        other.get_mut().access.narrow(&page.access);
+                        leave_out(page, "another page has the same path");
+                    }
+                    Entry::Vacant(place) => {
+                        page.path.clone_from(place.key());
+                        place.insert(page);
+                    }
+                },
             }
         }
         let is_directory = |placed: &BTreeMap<String, Page>, path: &str| {

@@ -10,29 +10,33 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use homefs_core::{Error, ErrorKind, REMOTE_CONTENT_BYTES_MAX, Result};
 use http::{HeaderValue, Method, header};
-use object_store::ClientOptions;
-use object_store::client::{
-    HttpClient, HttpConnector, HttpRequest, HttpRequestBody, ReqwestConnector,
-};
+use object_store::client::{HttpClient, HttpRequest, HttpRequestBody};
 use parking_lot::Mutex;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tokio::time::Instant;
 
 use super::ChromaAddress;
+pub(crate) use super::answer::Record;
+use super::answer::{Answer, RECORDS_MAX, refusal};
 use crate::Environment;
 use crate::blocking::{end, wait_for};
 use crate::bucket::within;
 use crate::cloud::innermost;
+use crate::direct::direct_client;
 
 /// How often a request is sent at most.
 const TRIES_MAX: u32 = 4;
 /// How long to wait before the second try; twice as long before each further one.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Most records of one answer; longer ones are asked for in steps.
-const RECORDS_MAX: usize = 5000;
+/// As many times as long as one answer may all answers take that one question needs.
+const STEPS_TIMES: u32 = 4;
+/// Most records of all answers to one question.
+const RECORDS_ALL_MAX: usize = 10_000_000;
+/// Most bytes of answers to one question that are kept together in memory.
+const KEPT_BYTES_MAX: usize = 4 * REMOTE_CONTENT_BYTES_MAX;
 /// How long to wait for a connection; a server that is away should show soon.
 const CONNECTING_MAX: Duration = Duration::from_secs(5);
 /// So long a server that did not answer, however often it was asked, counts as away.
@@ -63,15 +67,7 @@ struct Connection {
 impl Connection {
     /// Prepares to send requests to a server.
     fn new(url: &str, deadline: Duration) -> Result<Self> {
-        let options = ClientOptions::new()
-            .with_allow_http(true)
-            // To read those of the host takes longer than some requests do.
-            .with_no_system_certificates(url.starts_with("http://"))
-            .with_timeout_disabled()
-            .with_connect_timeout(CONNECTING_MAX.min(deadline));
-        let http = ReqwestConnector::default().connect(&options).map_err(|cause| {
-            Error::new(ErrorKind::Invalid, format!("cannot use HTTP: {}", innermost(&cause)))
-        })?;
+        let http = direct_client(url, CONNECTING_MAX.min(deadline))?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("homefs-chroma")
@@ -85,17 +81,6 @@ impl Connection {
 /// The id by which requests name the collection: another one after it was made anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CollectionId(pub(crate) String);
-
-/// One record of a collection.
-#[derive(Debug)]
-pub(crate) struct Record {
-    /// Its id.
-    pub(crate) id: String,
-    /// Its text, if it was asked for and there is one.
-    pub(crate) document: Option<String>,
-    /// What is noted about it, if that was asked for.
-    pub(crate) metadata: Map<String, Value>,
-}
 
 impl Client {
     /// Prepares to talk to a server; nothing is sent yet.
@@ -172,23 +157,88 @@ impl Client {
             Error::new(ErrorKind::Internal, "records are not to be written").with_source(cause)
         })?;
         let path = format!("/collections/{}/{verb}", id.0);
-        self.call_with(&Method::POST, &path, &body.into()).map(|_: Value| ())
+        self.call_with(&Method::POST, &path, &body.into()).map(|_: IgnoredAny| ())
     }
 
-    /// Returns the records that a query names, in steps of as many as one answer may have.
+    /// Returns the records that a query names.
     pub(crate) fn get(&self, id: &CollectionId, query: &Value) -> Result<Vec<Record>> {
+        self.get_until(id, query, self.last_moment())
+    }
+
+    /// Returns until when a question is waited for that needs several answers.
+    pub(crate) fn last_moment(&self) -> Instant {
+        Instant::now() + self.deadline * STEPS_TIMES
+    }
+
+    /// Returns the records that a query names, if they come in time and are not too many.
+    pub(crate) fn get_until(
+        &self,
+        id: &CollectionId,
+        query: &Value,
+        until: Instant,
+    ) -> Result<Vec<Record>> {
         let mut records = Vec::new();
+        let mut bytes = 0;
+        self.each_until(id, query, until, |record| {
+            let noted = |(key, value): (&String, &Value)| {
+                key.len() + value.as_str().map_or(size_of::<Value>(), str::len)
+            };
+            bytes += record.id.len() + record.document.as_ref().map_or(0, String::len);
+            bytes += size_of::<Record>() + record.metadata.iter().map(noted).sum::<usize>();
+            if bytes > KEPT_BYTES_MAX {
+                let message = format!("the answers have more than {KEPT_BYTES_MAX} bytes");
+                return Err(Error::new(ErrorKind::LimitExceeded, message));
+            }
+            records.push(record);
+            Ok(())
+        })?;
+        Ok(records)
+    }
+
+    /// Takes the records that a query names one by one, in steps of as many as one answer may have.
+    pub(crate) fn each(
+        &self,
+        id: &CollectionId,
+        query: &Value,
+        take: impl FnMut(Record) -> Result<()>,
+    ) -> Result<()> {
+        self.each_until(id, query, self.last_moment(), take)
+    }
+
+    fn each_until(
+        &self,
+        id: &CollectionId,
+        query: &Value,
+        until: Instant,
+        mut take: impl FnMut(Record) -> Result<()>,
+    ) -> Result<()> {
+        let mut query = query.clone();
+        query["limit"] = RECORDS_MAX.into();
+        let mut count = 0;
+        // A server that does not count would tell the same for ever.
+        let mut first = None;
         loop {
-            let mut query = query.clone();
-            query["limit"] = RECORDS_MAX.into();
-            query["offset"] = records.len().into();
+            query["offset"] = count.into();
             let answer: Answer =
                 self.call(&Method::POST, &format!("/collections/{}/get", id.0), Some(&query))?;
             let step = answer.records()?;
             let is_last = step.len() < RECORDS_MAX;
-            records.extend(step);
+            count += step.len();
+            let begins_with = step.first().map(|record| record.id.clone());
+            if count > RECORDS_ALL_MAX || (!is_last && first == begins_with) {
+                let message = "the server's answers do not end";
+                return Err(Error::new(ErrorKind::Unsupported, message));
+            }
+            first = begins_with;
+            step.into_iter().try_for_each(&mut take)?;
             if is_last {
-                return Ok(records);
+                return Ok(());
+            }
+            if Instant::now() > until {
+                let message =
+                    format!("{count} records came, and there are more: it takes too long");
+                return Err(Error::new(ErrorKind::Unavailable, message)
+                    .with_path_text(self.database_url.clone()));
             }
         }
     }
@@ -304,49 +354,4 @@ impl Drop for Connection {
 #[derive(Deserialize)]
 struct Found {
     id: String,
-}
-
-/// What a query brings.
-#[derive(Deserialize)]
-struct Answer {
-    ids: Vec<String>,
-    documents: Option<Vec<Option<String>>>,
-    metadatas: Option<Vec<Option<Map<String, Value>>>>,
-}
-
-impl Answer {
-    /// Puts the columns together.
-    fn records(self) -> Result<Vec<Record>> {
-        let count = self.ids.len();
-        let documents = self.documents.unwrap_or_else(|| vec![None; count]);
-        let metadatas = self.metadatas.unwrap_or_else(|| vec![None; count]);
-        if documents.len() != count || metadatas.len() != count {
-            let message = "the server's answer has columns of different lengths";
-            return Err(Error::new(ErrorKind::Unsupported, message));
-        }
-        let rows = self.ids.into_iter().zip(documents).zip(metadatas);
-        Ok(rows
-            .map(|((id, document), metadata)| Record {
-                id,
-                document,
-                metadata: metadata.unwrap_or_default(),
-            })
-            .collect())
-    }
-}
-
-/// Says what a refusal means; of what the server says, only Chroma's own message is shown.
-fn refusal(status: u16, content: &[u8]) -> Error {
-    let said: Value = serde_json::from_slice(content).unwrap_or_default();
-    let said = said["message"].as_str().unwrap_or_default();
-    let said: String = said.chars().filter(|c| !c.is_control()).take(200).collect();
-    let (kind, why) = match status {
-        401 | 403 => (ErrorKind::Denied, "the server refused the token (CHROMA_API_KEY)"),
-        404 => (ErrorKind::NotFound, "the server has no such collection"),
-        409 => (ErrorKind::Conflict, "the server has it otherwise"),
-        408 | 429 | 500.. => (ErrorKind::Unavailable, "the server cannot answer now"),
-        _ => (ErrorKind::Invalid, "the server refused the request"),
-    };
-    let colon = if said.is_empty() { "" } else { ": " };
-    Error::new(kind, format!("{why} ({status}){colon}{said}"))
 }

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use homefs_core::limits::FILE_BYTES_MAX;
 use homefs_core::{Digest, Result};
 use serde_json::{Map, Value, json};
 
 use super::catalogue::{Catalogue, Page};
 use super::client::{Client, CollectionId};
 use super::pages::{EDITION, slug_of};
-use super::path_tree::{self, PATH_TREE, PathTree, WHOLE_LINES};
+use super::path_tree::{self, PATH_TREE, WHOLE_LINES};
 use super::{ChromaAddress, ChromaSettings, trimmed};
 
 /// Asks which pages a collection has.
@@ -23,9 +24,13 @@ pub(super) fn load(
     let mut whole_lines = false;
     let (version, pages) = match tree.and_then(|record| record.document) {
         Some(document) => {
-            let tree = path_tree::decode(&document)?;
-            whole_lines = tree.values().all(|entry| entry.get(WHOLE_LINES) == Some(&json!(true)));
-            (Digest::of(document.as_bytes()).to_string(), of_tree(tree))
+            let mut pages = Vec::new();
+            whole_lines = true;
+            path_tree::read(&document, |slug, entry| {
+                whole_lines &= entry.get(WHOLE_LINES) == Some(&json!(true));
+                pages.push(page_of(slug, &entry));
+            })?;
+            (Digest::of(document.as_bytes()).to_string(), pages)
         }
         None => of_metadata(client, &id, settings)?,
     };
@@ -35,15 +40,14 @@ pub(super) fn load(
     Ok(catalogue)
 }
 
-/// Takes the pages of a path tree.
-fn of_tree(tree: PathTree) -> Vec<Page> {
-    let page = |(slug, entry): (String, Map<String, Value>)| {
-        let edition = entry.get(EDITION).and_then(Value::as_str).map(str::to_owned);
-        // Others write there how long the page was before it was cut into chunks.
-        let size_bytes = edition.as_ref().and_then(|_| entry.get("size")?.as_u64());
-        Page { path: String::new(), slug, access: path_tree::access(&entry), edition, size_bytes }
-    };
-    tree.into_iter().map(page).collect()
+/// Takes a page of a path tree.
+fn page_of(slug: String, entry: &Map<String, Value>) -> Page {
+    let edition = entry.get(EDITION).and_then(Value::as_str).map(str::to_owned);
+    // Others write there how long the page was before it was cut into chunks. What no file can be
+    // is believed of nobody.
+    let size_bytes = edition.as_ref().and_then(|_| entry.get("size")?.as_u64());
+    let size_bytes = size_bytes.filter(|size| *size <= FILE_BYTES_MAX);
+    Page { path: String::new(), slug, access: path_tree::access(entry), edition, size_bytes }
 }
 
 /// Finds the pages of a collection that has no path tree: each record names its own.
@@ -53,10 +57,12 @@ fn of_metadata(
     settings: &ChromaSettings,
 ) -> Result<(String, Vec<Page>)> {
     let mut pages: BTreeMap<String, Page> = BTreeMap::new();
-    let mut ids = String::new();
-    for record in client.get(id, &json!({ "include": ["metadatas"] }))? {
-        let Some(slug) = slug_of(&record.metadata, settings) else { continue };
-        ids.extend([&record.id, "\0", slug, "\0"]);
+    // Of what was seen so far, and the next record: so nothing but pages is kept.
+    let mut version = Digest::of(b"");
+    client.each(id, &json!({ "include": ["metadatas"] }), |record| {
+        let Some(slug) = slug_of(&record.metadata, settings) else { return Ok(()) };
+        let seen = [&version.0, record.id.as_bytes(), b"\0", slug.as_bytes()].concat();
+        version = Digest::of(&seen);
         let access = path_tree::access(&record.metadata);
         let page = || Page {
             path: String::new(),
@@ -66,8 +72,9 @@ fn of_metadata(
             size_bytes: None,
         };
         pages.entry(trimmed(slug).to_owned()).or_insert_with(page).access.narrow(&access);
-    }
-    Ok((Digest::of(ids.as_bytes()).to_string(), pages.into_values().collect()))
+        path_tree::check_count(pages.len())
+    })?;
+    Ok((version.to_string(), pages.into_values().collect()))
 }
 
 /// Returns what a catalogue depends on beside the collection itself.

@@ -5,6 +5,7 @@
 //! anew. `chunk` is Chroma's word here: a part of a page, with a record of its own.
 
 mod address;
+mod answer;
 mod cache;
 mod catalogue;
 pub(crate) mod client;
@@ -26,6 +27,7 @@ use homefs_core::{
 };
 use parking_lot::{Mutex, RwLock};
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 pub use address::ChromaAddress;
 use cache::Cache;
@@ -195,13 +197,14 @@ impl Source for ChromaSource {
             }
             Some(Child::Page(page)) => page,
         };
-        let content = match self.collection.cache.page(&visible.catalogue, page) {
-            Some(content) => Ok(content),
-            None => self.collection.fetch(&visible.catalogue, &[page]).map(|mut fetched| {
-                fetched
-                    .pop()
-                    .unwrap_or_else(|| Err(Error::new(ErrorKind::Internal, "no page came")))
-            })?,
+        let kept = self.collection.cache.page(&visible.catalogue, page);
+        let content = if let Some(content) = kept {
+            Ok(content)
+        } else {
+            let until = self.collection.client.last_moment();
+            let mut fetched = self.collection.fetch(&visible.catalogue, &[page], until)?;
+            let none = || Err(Error::new(ErrorKind::Internal, "no page came"));
+            fetched.pop().unwrap_or_else(none)
         };
         let content = content.map_err(|error| error.with_path(path))?;
         let start = usize::try_from(offset).unwrap_or(usize::MAX).min(content.len());
@@ -235,12 +238,13 @@ impl Source for ChromaSource {
         // Who sees everything needs no other condition; the others ask for what they may see.
         let parts: Vec<&[&Page]> =
             if visible.is_whole() { vec![&[]] } else { all.chunks(2 * BATCH_PAGES_MAX).collect() };
+        let until = collection.client.last_moment();
         for part in parts {
             let mut query = json!({ "where_document": condition, "include": ["metadatas"] });
             if !part.is_empty() {
                 query["where"] = collection.of_pages(part);
             }
-            for record in collection.get(&visible.catalogue, &query)? {
+            for record in collection.get(&visible.catalogue, &query, until)? {
                 let slug = pages::slug_of(&record.metadata, &collection.settings);
                 found.extend(
                     slug.and_then(|slug| by_slug.get(trimmed(slug))).map(|page| &page.path),
@@ -260,8 +264,9 @@ impl Source for ChromaSource {
         });
         let pages: Vec<&Page> = pages.filter(is_absent).collect();
         for batch in pages.chunks(BATCH_PAGES_MAX) {
+            let until = self.collection.client.last_moment();
             // What is wrong with a single page is told to whoever reads it.
-            let _pages = self.collection.fetch(&visible.catalogue, batch)?;
+            let _pages = self.collection.fetch(&visible.catalogue, batch, until)?;
         }
         Ok(())
     }
@@ -322,9 +327,9 @@ impl Collection {
     }
 
     /// Asks for records of the collection that the catalogue is of.
-    fn get(&self, catalogue: &Catalogue, query: &Value) -> Result<Vec<Record>> {
+    fn get(&self, catalogue: &Catalogue, query: &Value, until: Instant) -> Result<Vec<Record>> {
         let id = CollectionId(catalogue.collection.clone());
-        self.client.get(&id, query).map_err(|error| match error.kind() {
+        self.client.get_until(&id, query, until).map_err(|error| match error.kind() {
             ErrorKind::NotFound => {
                 let message = "the collection is gone, or was made anew: refresh the source";
                 Error::new(ErrorKind::Unavailable, message)
@@ -334,13 +339,22 @@ impl Collection {
     }
 
     /// Fetches pages in one request, or in more if they are too long for one, and keeps them.
-    fn fetch(&self, catalogue: &Catalogue, batch: &[&Page]) -> Result<Vec<Result<Bytes>>> {
+    fn fetch(
+        &self,
+        catalogue: &Catalogue,
+        batch: &[&Page],
+        until: Instant,
+    ) -> Result<Vec<Result<Bytes>>> {
         let query = json!({ "where": self.of_pages(batch), "include": ["documents", "metadatas"] });
-        let records = match self.get(catalogue, &query) {
-            Err(error) if error.kind() == ErrorKind::LimitExceeded && batch.len() > 1 => {
+        let records = match self.get(catalogue, &query, until) {
+            Err(error)
+                if error.kind() == ErrorKind::LimitExceeded
+                    && batch.len() > 1
+                    && Instant::now() < until =>
+            {
                 let (first, second) = batch.split_at(batch.len() / 2);
-                let mut fetched = self.fetch(catalogue, first)?;
-                fetched.extend(self.fetch(catalogue, second)?);
+                let mut fetched = self.fetch(catalogue, first, until)?;
+                fetched.extend(self.fetch(catalogue, second, until)?);
                 return Ok(fetched);
             }
             records => records?,

@@ -3,7 +3,9 @@
 //! It is one JSON object, `{path: {isPublic, groups, …}}`, plain or compressed by gzip and then
 //! written in Base64, since documents are text.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{Read, Write};
 
 use base64::Engine;
@@ -12,8 +14,11 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use homefs_core::{Error, ErrorKind, Result};
+use serde::Deserializer;
+use serde::de::{Error as DecodingError, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::answer::Said;
 use super::catalogue::Access;
 
 /// The id of the document.
@@ -21,26 +26,73 @@ pub(crate) const PATH_TREE: &str = "__path_tree__";
 /// The key by which a tree says that a page is cut into chunks at line ends only.
 pub(crate) const WHOLE_LINES: &str = "wholeLines";
 /// Largest tree; a page takes about a hundred bytes.
-const BYTES_MAX: u64 = 256 * 1024 * 1024;
+const BYTES_MAX: u64 = 128 * 1024 * 1024;
+/// Most pages: each takes some hundred bytes of memory.
+const PAGES_MAX: usize = 1_000_000;
 
 /// What a tree says, path by path.
 pub(crate) type PathTree = BTreeMap<String, Map<String, Value>>;
 
 /// Reads the document.
 pub(crate) fn decode(document: &str) -> Result<PathTree> {
+    let mut tree = PathTree::new();
+    read(document, |path, entry| drop(tree.insert(path, entry)))?;
+    Ok(tree)
+}
+
+/// Reads the document, and gives every path in it and what is said of it to `take`.
+pub(super) fn read(document: &str, take: impl FnMut(String, Map<String, Value>)) -> Result<()> {
     let text = document.trim();
-    let json = if text.starts_with('{') { text.as_bytes().to_vec() } else { unpack(text)? };
-    let tree: BTreeMap<String, Value> = serde_json::from_slice(&json).map_err(|cause| {
+    let json =
+        if text.starts_with('{') { Cow::Borrowed(text.as_bytes()) } else { unpack(text)?.into() };
+    let mut paths = Paths { take, count: 0 };
+    let mut from = serde_json::Deserializer::from_slice(&json);
+    let read = from.deserialize_map(&mut paths).and_then(|()| from.end());
+    check_count(paths.count)?;
+    read.map_err(|cause| {
         Error::new(ErrorKind::Corrupt, format!("{PATH_TREE} is not a JSON object of paths"))
             .with_source(cause)
-    })?;
-    let entry = |(path, value)| match value {
-        Value::Object(entry) => (path, entry),
-        Value::Null => (path, Map::new()),
-        // What is said of the page is not understood, so nobody is allowed.
-        other => (path, Map::from_iter([("isPublic".to_owned(), other)])),
-    };
-    Ok(tree.into_iter().map(entry).collect())
+    })
+}
+
+/// Refuses more pages than are kept.
+pub(super) fn check_count(pages: usize) -> Result<()> {
+    if pages > PAGES_MAX {
+        let message = format!("the collection has more than {PAGES_MAX} pages");
+        return Err(Error::new(ErrorKind::LimitExceeded, message));
+    }
+    Ok(())
+}
+
+/// Takes one path after another, so that they are not all in memory with what is said of them.
+struct Paths<Take> {
+    take: Take,
+    count: usize,
+}
+
+impl<'de, Take: FnMut(String, Map<String, Value>)> Visitor<'de> for &mut Paths<Take> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an object of at most {PAGES_MAX} paths")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut paths: A) -> Result<(), A::Error> {
+        while let Some((path, Said(said))) = paths.next_entry()? {
+            self.count += 1;
+            if self.count > PAGES_MAX {
+                return Err(DecodingError::invalid_length(self.count, &self));
+            }
+            let entry = match said {
+                Value::Object(entry) => entry,
+                Value::Null => Map::new(),
+                // What is said of the page is not understood, so nobody is allowed.
+                other => Map::from_iter([("isPublic".to_owned(), other)]),
+            };
+            (self.take)(path, entry);
+        }
+        Ok(())
+    }
 }
 
 /// Writes the document.
@@ -81,14 +133,11 @@ pub(super) fn access(entry: &Map<String, Value>) -> Access {
         Some(Value::Array(groups)) => {
             groups.iter().map(|group| group.as_str().map(str::to_owned)).collect()
         }
-        // Metadata could hold no lists for long.
-        Some(Value::String(groups)) => Some(
-            groups
-                .split(',')
-                .map(|group| group.trim().to_owned())
-                .filter(|group| !group.is_empty())
-                .collect(),
-        ),
+        // Metadata could hold no lists for long, and an empty one is an empty text.
+        Some(Value::String(groups)) if groups.is_empty() => Some(Vec::new()),
+        Some(Value::String(groups)) => {
+            Some(groups.split(',').map(|group| group.trim().to_owned()).collect())
+        }
         Some(_) => None,
     };
     match (entry.get("isPublic"), groups) {
@@ -144,5 +193,18 @@ mod tests {
         check(r#"{"groups": [1]}"#, Some(&[]));
         check(r#"{"groups": {"a": true}}"#, Some(&[]));
         check("7", Some(&[]));
+        check("[]", Some(&[]));
+        // Nobody is in a group without a name.
+        check(r#"{"groups": ""}"#, None);
+        check(r#"{"groups": " , "}"#, Some(&["", ""]));
+        check(r#"{"groups": [""]}"#, Some(&[""]));
+        check(r#"{"groups": "*"}"#, Some(&["*"]));
+        check(r#"{"groups": ["a,b", "A", "\u0430"]}"#, Some(&["a,b", "A", "\u{430}"]));
+        check(r#"{"groups": [["a"]]}"#, Some(&[]));
+        check(r#"{"groups": false}"#, Some(&[]));
+        let many = vec!["\"a\""; 1000].join(",");
+        check(&format!(r#"{{"groups": [{many}]}}"#), Some(&[]));
+        check(r#"{"isPublic": [true]}"#, Some(&[]));
+        check(r#"{"isPublic": {"a": true}}"#, Some(&[]));
     }
 }

@@ -11,24 +11,35 @@ use homefs_remote::{ChromaTarget, Environment};
 use super::collection::open;
 use super::publishing::MODEL;
 
-const FOUND: &str = r#"{"id": "0000-1111"}"#;
+pub(crate) const FOUND: &str = r#"{"id": "0000-1111"}"#;
 
 /// Starts a server that answers each request by what `answer` makes of its first line, and by
 /// nothing if that is empty; it ends with the test.
 fn serve(answer: impl Fn(&str) -> String + Send + 'static) -> ChromaAddress {
+    // Connections without an answer are held, so that the client waits.
+    let mut held = Vec::new();
+    serve_streams(move |request, mut stream| {
+        let text = answer(&request);
+        if text.is_empty() {
+            held.push(stream);
+        } else {
+            // A client that has gone does not matter to the next one.
+            drop(stream.write_all(text.as_bytes()));
+        }
+    })
+}
+
+/// Starts a server that does with each connection what it likes, knowing the request's first line;
+/// it ends with the test.
+pub(crate) fn serve_streams(
+    mut answer: impl FnMut(String, TcpStream) + Send + 'static,
+) -> ChromaAddress {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let address = format!("chroma://{}/c", listener.local_addr().expect("it is bound"));
     std::thread::spawn(move || {
-        // Connections without an answer are held, so that the client waits.
-        let mut held = Vec::new();
         for stream in listener.incoming().flatten() {
-            let Some(line) = read_request(&stream) else { continue };
-            let text = answer(&line);
-            if text.is_empty() {
-                held.push(stream);
-            } else {
-                // A client that has gone does not matter to the next one.
-                drop((&stream).write_all(text.as_bytes()));
+            if let Some(line) = read_request(&stream) {
+                answer(line, stream);
             }
         }
     });
@@ -55,7 +66,7 @@ fn read_request(stream: &TcpStream) -> Option<String> {
 }
 
 /// Writes an answer of HTTP.
-fn http(status: u16, body: &str) -> String {
+pub(crate) fn http(status: u16, body: &str) -> String {
     let length = body.len();
     format!("HTTP/1.1 {status} X\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}")
 }

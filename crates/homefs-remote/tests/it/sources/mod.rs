@@ -7,5 +7,7 @@ mod collection;
 mod conformance;
 mod folder;
 mod grep;
+mod hostile_folder;
+mod hostile_servers;
 mod publishing;
 mod scale;

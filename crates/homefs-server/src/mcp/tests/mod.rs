@@ -75,7 +75,7 @@ fn who(agent: &str) -> Who {
     Who { agent, operator: false, all: false }
 }
 
-fn open(dir: &TempDir, agent: &str) -> Client {
+pub(super) fn open(dir: &TempDir, agent: &str) -> Client {
     Client::open(ClientOptions::new(dir.path(), who(agent))).expect("the store opens")
 }
 

@@ -130,9 +130,18 @@ impl Job<'_, '_> {
                 self.input(stdin).await?;
             }
         }
-        for operand in &options.operands {
+        let ground = self.run.ground;
+        let named = options.operands.iter().map(|operand| {
+            let path = self.run.file(operand).filter(|_| options.wants(operand));
+            (operand, path)
+        });
+        let named: Vec<_> = named.collect();
+        for (operand, content) in ground.files.ahead(named) {
             if operand == "-" {
                 self.input(stdin).await?;
+            } else if let Some(content) = content {
+                self.text(operand, &content);
+                self.hand_on().await?;
             } else {
                 self.operand(operand).await?;
                 self.hand_on().await?;
@@ -175,11 +184,13 @@ impl Job<'_, '_> {
         let path = self.run.ground.files.stat_followed(&path).map_or(path, |(path, _)| path);
         let ground = self.run.ground;
         let walk = Walk::new(ground, self.options, name, &path, self.wanted);
-        for (index, Target { name, path }) in walk.enumerate() {
-            match ground.files.read(&path) {
+        let targets = ground.files.ahead(walk.map(Target::with_path));
+        for (index, (Target { name, path }, content)) in targets.enumerate() {
+            match content.map_or_else(|| ground.files.read(&path), Ok) {
                 Ok(content) => self.text(&name, &content),
-                // Removed since its directory was looked at.
-                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                // Removed, or replaced, since its directory or an index was looked at.
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::IsADirectory) => {}
                 Err(error) => self.fail(&name, reason(&error)),
             }
             if self.is_settled() {

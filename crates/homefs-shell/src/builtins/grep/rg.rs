@@ -139,8 +139,10 @@ impl Command for Rg {
             options.operands.len() > 1 || self.directory(&run, &options.operands[0]).is_some();
         let mut search = Search::new(&options, &compiled, options.names.unwrap_or(many));
         let (mut found, mut failed) = (false, false);
-        for (index, target) in self.targets(&run, &options, &choice, wanted).iter().enumerate() {
-            match self.ground.files.read(&target.path) {
+        let targets = self.targets(&run, &options, &choice, wanted);
+        let targets = self.ground.files.ahead(targets.into_iter().map(Target::with_path));
+        for (index, (target, content)) in targets.enumerate() {
+            match content.map_or_else(|| self.ground.files.read(&target.path), Ok) {
                 Ok(bytes) => {
                     let mut progress = Progress::default();
                     if let Err(message) = search.part(&target.name, &bytes, &mut progress) {

@@ -15,6 +15,14 @@ pub(crate) struct Target {
     pub(crate) path: Path,
 }
 
+impl Target {
+    /// Returns the target and its path, for [`Files::ahead`](crate::files::Files::ahead).
+    pub(super) fn with_path(self) -> (Self, Option<Path>) {
+        let path = self.path.clone();
+        (self, Some(path))
+    }
+}
+
 /// Goes through everything below a directory.
 pub(crate) struct Walk<'a> {
     ground: &'a Ground,
@@ -72,9 +80,7 @@ impl<'a> Walk<'a> {
             {
                 continue;
             }
-            if self.ground.files.home.stat(&file).is_ok_and(|stat| stat.kind == Kind::File) {
-                targets.push(Target { name: join(name, &below.join("/")), path: file });
-            }
+            targets.push(Target { name: join(name, &below.join("/")), path: file });
         }
         targets
     }

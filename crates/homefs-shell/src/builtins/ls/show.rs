@@ -63,8 +63,8 @@ fn cells(options: &Options, listed: &[Listed]) -> Vec<String> {
 
 /// Returns a number for a node that is the same as long as the node is.
 pub(crate) fn inode(stat: &Stat) -> u64 {
-    // The low bits are enough to tell nodes of a home apart, and short enough to read.
-    u64::try_from(stat.node.0 & 0xffff_ffff_ffff).unwrap_or(0)
+    // The low bits are random, and enough to tell nodes of a home apart. As many as a mount has.
+    u64::try_from(stat.node.0 & (u128::MAX >> 65)).unwrap_or(0)
 }
 
 fn quoted<'a>(options: &Options, name: &'a str) -> Cow<'a, str> {

@@ -69,6 +69,7 @@ fn stand(copies_due: u64) -> Stand {
         conflicts: 0,
         copies_due,
         withheld: Vec::new(),
+        missing: Vec::new(),
         copies: Copying::Not,
     }
 }
