@@ -18,8 +18,8 @@ import homefs
 
 #: What only others see of two stores: as many changes of the shared space, whose versions are told.
 HIDDEN: list[list[tuple[str, ...]]] = [
-    [("write", "lab/way/secret.md", "lantern"), ("link", "lab/open/a.md"), ("home", "x")],
-    [("mkdir", "lab/other/deep"), ("touch", "lab/open/a.md")],
+    [("write", "lab/way/secret.md", "lantern"), ("link", "lab/open/a.md", "lab/hard"), ("home", "x")],
+    [("mkdir", "lab/other/deep"), ("link", "lab/open/a.md", "lab/way/other")],
 ]
 PATHS = ["shared/lab", "shared/lab/way", "shared/lab/way/secret.md", "shared/lab/open/a.md", "nowhere"]
 ASKED: list[Callable[[homefs.Home, str], Any]] = [
@@ -59,11 +59,9 @@ def build(store: Path, hidden: list[tuple[str, ...]]) -> homefs.Home:
             if what == "write":
                 ann.write("shared/" + rest[0], rest[1])
             elif what == "link":
-                ann.link("shared/" + rest[0], "shared/lab/hard")
+                ann.link("shared/" + rest[0], "shared/" + rest[1])
             elif what == "mkdir":
                 ann.mkdir("shared/" + rest[0])
-            elif what == "touch":
-                ann.set_meta("shared/" + rest[0], tags=[])
             else:
                 ann.write("notes/" + rest[0], "lantern")
     return homefs.open("eve", store=store)
@@ -72,7 +70,7 @@ def build(store: Path, hidden: list[tuple[str, ...]]) -> homefs.Home:
 def answer(home: homefs.Home, ask: Callable[[homefs.Home, str], Any], path: str) -> str:
     try:
         told = ask(home, path)
-    except (homefs.HomefsError, OSError, UnicodeDecodeError) as error:
+    except (homefs.Error, OSError, UnicodeDecodeError) as error:
         told = f"{type(error).__name__}: {error}"
     if dataclasses.is_dataclass(told) and not isinstance(told, type):
         told = dataclasses.asdict(told)

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use homefs_testkit::{Fault, FaultKind, RemoteOperation};
@@ -13,6 +14,8 @@ use crate::harness::is_extended;
 use crate::random::Random;
 use crate::sync::World;
 
+/// Pairs of machines that are tried at once.
+const AT_ONCE: usize = 4;
 /// Deaths of each machine, after which new ones begin: a log that grows for ever would be all
 /// that is tested.
 const DEATHS: u64 = 40;
@@ -75,9 +78,17 @@ impl Written {
 #[test]
 fn what_was_acknowledged_is_there_once_whichever_mount_is_killed() {
     let seeds = if is_extended() { 125 } else { 2 };
-    for seed in 0..seeds {
-        check(seed);
-    }
+    let next = AtomicU64::new(0);
+    // Whoever dies and starts again mostly waits.
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                let seeds_left =
+                    || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|seed| *seed < seeds);
+                std::iter::from_fn(seeds_left).for_each(check);
+            });
+        }
+    });
 }
 
 fn check(seed: u64) {

@@ -5,6 +5,7 @@
 //! stands in for rows that are lost.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 use bytes::Bytes;
 use homefs_core::{AgentId, Digest, ErrorKind, NodeId, Version};
@@ -171,7 +172,7 @@ fn choose_contents(
         }
         let of_node = &stored.row.content;
         match rows.history.get_mut(&(*node, version)) {
-            Some(old) if old.content == *of_node => {}
+            Some(old) if old.content == *of_node => put_below(&mut rows.history, *node, version),
             Some(old) => {
                 let can_read = |content| is_there(content, &rows.blobs, chunks, elsewhere);
                 if !can_read(&old.content)? && can_read(of_node)? {
@@ -196,6 +197,20 @@ fn choose_contents(
         }
     }
     Ok(())
+}
+
+/// Puts editions of a node that are said to be newer than its newest before that: the node and its
+/// history agree on which one that is, so that it is the numbers of the others that are damaged.
+fn put_below(history: &mut BTreeMap<(NodeId, Version), Old>, node: NodeId, newest: Version) {
+    let above = (Bound::Excluded((node, newest)), Bound::Included((node, Version(u64::MAX))));
+    let above: Vec<_> = history.range(above).map(|(key, _)| *key).collect();
+    for key in above.into_iter().rev() {
+        let mut places = (1..newest.0).rev().map(|version| (node, Version(version)));
+        let free = places.find(|place| !history.contains_key(place));
+        if let (Some(free), Some(old)) = (free, history.remove(&key)) {
+            history.insert(free, old);
+        }
+    }
 }
 
 /// Tells whether a content can be read, here or from elsewhere.

@@ -4,10 +4,11 @@ use homefs_core::{ErrorKind, HostDisk, NodeId, Result};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::super::Base;
+use super::super::{Base, Elsewhere, salvage};
 use super::{Rig, SIZES, content, entry, node, time};
 use crate::chunks::Chunks;
 use crate::model::{Kind, Usage};
+use crate::record::Content;
 
 /// The bytes of a small sound base.
 #[expect(clippy::disallowed_methods, reason = "the test looks at the raw file")]
@@ -39,7 +40,7 @@ fn read_all(bytes: &[u8]) -> Result<()> {
     let base = Base::open(dir.path(), std::sync::Arc::new(chunks), time(0))?;
     base.folded()?;
     for (_, row) in base.children(NodeId::ROOT)? {
-        if let crate::record::Content::Blob { digest, .. } = row.content {
+        if let Content::Blob { digest, .. } = row.content {
             base.blob(digest)?;
         }
         base.editions(row.node, None, 10)?;
@@ -80,4 +81,30 @@ fn a_cut_or_foreign_file_is_corrupt() {
         assert_eq!(error.kind(), ErrorKind::Corrupt, "{error:?}");
         assert!(error.path().unwrap().ends_with("base.db"));
     }
+}
+
+#[test]
+fn an_old_edition_with_a_damaged_number_is_not_taken_for_the_newest() {
+    let mut rig = Rig::new();
+    rig.usage = Usage { bytes: 3, nodes: 1 };
+    let made = vec![node(2, Kind::File), entry(NodeId::ROOT, "a", Some(2)), content(2, b"one")];
+    rig.fold(made);
+    rig.fold(vec![content(2, b"six")]);
+    rig.fold(vec![content(2, b"two")]);
+    {
+        let inner = rig.base.inner.lock();
+        let connection = &inner.as_ref().expect("it is open").connection;
+        connection.execute("UPDATE history SET version = version + 89 WHERE version < 3", [])
+    }
+    .expect("rows to damage");
+    rig.base.checkpoint().unwrap();
+    let (file, fresh) = (rig.file(), Rig::new());
+    salvage(&file, &fresh.base, &[], &Elsewhere::nothing()).unwrap();
+    let newest = fresh.base.node(NodeId(2)).unwrap().unwrap();
+    let Content::Blob { digest, .. } = newest.content else { panic!("{newest:?}") };
+    assert_eq!(fresh.base.blob(digest).unwrap().as_deref(), Some(&b"two"[..]));
+    let editions = fresh.base.editions(NodeId(2), None, 9).unwrap();
+    let times: Vec<_> = editions.iter().map(|edition| (edition.version.0, edition.time)).collect();
+    assert_eq!(times, [(3, time(3)), (2, time(2)), (1, time(1))]);
+    assert_eq!(fresh.findings(), []);
 }
