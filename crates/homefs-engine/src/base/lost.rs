@@ -12,7 +12,7 @@ use crate::record::Content;
 /// No path has so many names.
 const DEPTH_MAX: usize = 4096;
 
-/// Tells of every edition of a file whose content cannot be read, by its path; a content that no
+/// Tells of every edition of a file whose content cannot be read, by its paths; a content that no
 /// row names is told of by itself.
 pub(super) fn name(
     connection: &Connection,
@@ -40,14 +40,19 @@ pub(super) fn name(
         }
         let node = rows::id(row, 0)?;
         let (is_present, state): (bool, i64) = (row.get(2)?, row.get(3)?);
-        let mut subject = match row.get::<_, Option<String>>(4)? {
-            Some(path) if state != 0 => format!("{path} in the trash"),
-            _ => path_of(connection, node).unwrap_or_else(|| format!("node {node}")),
+        let mut subjects = match row.get::<_, Option<String>>(4)? {
+            Some(path) if state != 0 => vec![format!("{path} in the trash")],
+            _ => paths_of(connection, node),
         };
-        if !is_present {
-            subject = format!("{subject} at version {}", rows::version(row, 1)?);
+        if subjects.is_empty() {
+            subjects.push(format!("node {node}"));
         }
-        visit(Finding { subject, problem: problem.clone(), about: About::Content });
+        let version = rows::version(row, 1)?;
+        for subject in subjects {
+            let subject =
+                if is_present { subject } else { format!("{subject} at version {version}") };
+            visit(Finding { subject, problem: problem.clone(), about: About::Content });
+        }
         Ok(())
     })?;
     for (digest, problem) in unnamed {
@@ -84,6 +89,21 @@ pub(super) fn path_of(connection: &Connection, node: NodeId) -> Option<String> {
         at = NodeId::from_bytes(above);
     }
     None
+}
+
+/// Returns every path of a node, as far as names lead to it from the root.
+fn paths_of(connection: &Connection, node: NodeId) -> Vec<String> {
+    let mut paths = Vec::new();
+    let sql = format!("SELECT parent, name FROM entries WHERE node = x'{node}' ORDER BY 1, 2");
+    let found = visit_rows(connection, &sql, |row| {
+        let name: String = row.get(1)?;
+        let above = path_of(connection, rows::id(row, 0)?);
+        paths.extend(above.map(|above| format!("{}/{name}", above.trim_end_matches('/'))));
+        Ok(())
+    });
+    // What cannot be read is damage that is told of by itself.
+    found.ok();
+    paths
 }
 
 impl Base {

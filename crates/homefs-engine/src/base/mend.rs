@@ -49,6 +49,7 @@ pub(super) fn mend(
         .ok_or_else(|| Fault::Damaged("a fresh base has no root".into()))?;
     let mut mended = Mended::default();
     rows.entries.retain(|_, node| *node != NodeId::ROOT);
+    choose_names(&mut rows, elsewhere);
     take_twins(&mut rows, &root, elsewhere);
     choose_contents(&mut rows, chunks, elsewhere)?;
     let revived = revive(&mut rows, &root, elsewhere);
@@ -58,7 +59,8 @@ pub(super) fn mend(
     let paths = Paths::of(&rows);
     let is_told = |node: &&NodeId| !elsewhere.nodes.contains_key(node) && **node != NodeId::ROOT;
     for node in revived.iter().filter(is_told) {
-        let problem = "what was noted of it is lost: its mode, its times, its tags";
+        let problem = "what was noted of it is lost: its mode, its times, its tags, and whether its \
+                       content is the newest";
         mended.lost.extend(paths.to(*node).map(|path| (path, problem.to_owned())));
     }
     drop_loose_names(&mut rows, &paths, &mut mended);
@@ -102,6 +104,22 @@ impl Paths {
     }
 }
 
+/// Lets names lead to nodes of which something is known, where they are said to lead to others too.
+fn choose_names(rows: &mut Readable, elsewhere: &Elsewhere) {
+    let in_history: BTreeSet<NodeId> = rows.history.keys().map(|(node, _)| *node).collect();
+    let is_known = |node: &NodeId| {
+        rows.nodes.contains_key(node)
+            || in_history.contains(node)
+            || elsewhere.nodes.contains_key(node)
+    };
+    for (place, other) in std::mem::take(&mut rows.others) {
+        match rows.entries.get_mut(&place) {
+            Some(node) if !is_known(node) && is_known(&other) => *node = other,
+            _ => {}
+        }
+    }
+}
+
 /// Takes nodes and names that are lost here from where they are known.
 fn take_twins(rows: &mut Readable, root: &Stored, elsewhere: &Elsewhere) {
     let named: BTreeSet<NodeId> = rows.entries.values().copied().collect();
@@ -112,10 +130,15 @@ fn take_twins(rows: &mut Readable, root: &Stored, elsewhere: &Elsewhere) {
         }
         if here.is_none() {
             let newest = rows.history.range((node, Version(0))..=(node, Version(u64::MAX))).last();
-            let version = newest.map_or(elsewhere.version, |(key, _)| key.1);
-            if newest.is_none() && twin.content.size() > 0 {
+            let mut version = newest.map_or(elsewhere.version, |(key, _)| key.1);
+            // What elsewhere was known when both last agreed is newer than what was here before.
+            let is_newest = newest.map_or(twin.content.size() == 0, |(_, old)| {
+                version > elsewhere.version || old.content == twin.content
+            });
+            if !is_newest {
                 let (time, agent) = (twin.attrs.modified, twin.agent.clone());
                 let old = Old { time, agent, content: twin.content.clone(), machine: None };
+                version = elsewhere.version;
                 rows.history.insert((node, version), old);
             }
             let mut stored = twin.stored(node, root);

@@ -29,6 +29,8 @@ pub(super) struct Readable {
     pub(super) folded: Option<Folded>,
     pub(super) nodes: BTreeMap<NodeId, Stored>,
     pub(super) entries: BTreeMap<(NodeId, Box<str>), NodeId>,
+    /// What names lead to as well, where the table and its index differ.
+    pub(super) others: Vec<((NodeId, Box<str>), NodeId)>,
     pub(super) history: BTreeMap<(NodeId, Version), Old>,
     pub(super) grants: BTreeSet<Grant>,
     /// The columns of each client: its id, number, version and time.
@@ -53,7 +55,7 @@ impl Readable {
         let whole = self.read_nodes(source, "", &[])
             & self.read_entries(source, "", &[])
             & self.read_history(source, "", &[]);
-        // The index has every name a second time. Where the two differ, nobody knows which is
+        // The index has every name a second time. Where the two differ, nobody knows yet which is
         // damaged, and both are taken.
         let named = |row: &Row<'_>| self.take_entry(row);
         walk(source, "SELECT parent, name, node FROM entries", "", &["node"], &[], named);
@@ -138,7 +140,12 @@ impl Readable {
         let (parent, node) = (rows::id(row, 0)?, rows::id(row, 2)?);
         let name = row.get_ref(1)?.as_str()?;
         check_name(name)?;
-        self.entries.entry((parent, name.into())).or_insert(node);
+        let place = (parent, name.into());
+        match self.entries.get(&place) {
+            None => drop(self.entries.insert(place, node)),
+            Some(other) if *other != node => self.others.push((place, node)),
+            Some(_) => {}
+        }
         Ok(())
     }
 
