@@ -268,12 +268,8 @@ impl Fold {
     /// Takes a step, and where the disk is full another one with the room that is kept for it.
     fn step_with_room(&self) -> Result<Moved> {
         let journal = &self.ground.journal;
-        let (presses, was_tight) = (journal.presses(), journal.is_out_of_room());
-        let mut done = self.step();
-        let is_full = |error: &Error| error.kind() == ErrorKind::LimitExceeded;
-        if done.as_ref().is_err_and(is_full) && (journal.spend_reserve() || !was_tight) {
-            done = self.step();
-        }
+        let presses = journal.presses();
+        let done = journal.with_reserve(|| self.step());
         if journal.is_out_of_room() && journal.keep_reserve() {
             tracing::info!("the disk has room again");
         }

@@ -68,32 +68,50 @@ impl Shared {
         // Not a segment that was started meanwhile: its name may not be durable yet.
         let Some(newest) = unsynced.last().cloned() else { return Ok(()) };
         drop(unsynced);
-        if mark.first == state.mark.first {
-            // The mark is not synced itself: an older one only makes recovery less strict.
-            return MutexGuard::unlocked(state, || newest.write_mark(slot, mark));
+        if mark.first > state.mark.first || state.leading_segments(mark.first) > 0 {
+            return self.reclaim(state, newest, mark);
         }
-        // What is released must be known to be so, whichever slot is damaged later, before its
-        // files are touched: otherwise recovery would miss their records.
-        MutexGuard::unlocked(state, || {
-            newest.write_mark(0, mark)?;
-            newest.write_mark(1, mark)?;
-            newest.file.sync()
-        })?;
-        self.reclaim(state, mark.first);
-        Ok(())
+        // The mark is not synced itself: an older one only makes recovery less strict.
+        MutexGuard::unlocked(state, || newest.write_mark(slot, mark))
     }
 
-    /// Recycles, erases or removes the files before `release`.
-    fn reclaim(&self, state: &mut MutexGuard<'_, State>, release: Position) {
-        state.mark.first = release;
-        let over = state.held_bytes() > self.settings.bytes_max;
-        self.crowded_out.store(over, Ordering::Relaxed);
-        let count = state.leading_segments(release);
-        let released: Vec<_> = state.segments.drain(..count).collect();
-        MutexGuard::unlocked(state, || released.into_iter().for_each(|s| self.recycle(s)));
-        state.reclaimed = release;
+    /// Recycles, erases or removes the files that a mark releases.
+    fn reclaim(
+        &self,
+        state: &mut MutexGuard<'_, State>,
+        mut newest: Arc<Segment>,
+        mark: Mark,
+    ) -> io::Result<()> {
+        loop {
+            // What is released must be known to be so, whichever slot is damaged later, before its
+            // files are touched: otherwise recovery would miss their records.
+            MutexGuard::unlocked(state, || {
+                newest.write_mark(0, mark)?;
+                newest.write_mark(1, mark)?;
+                newest.file.sync()
+            })?;
+            state.mark.first = mark.first;
+            let over = state.held_bytes() > self.settings.bytes_max;
+            self.crowded_out.store(over, Ordering::Relaxed);
+            // Only what is older than the file that says so: one that was started meanwhile may
+            // begin where this one does, and has the mark of before.
+            let known = newest.header.generation;
+            let older = state.segments.partition_point(|one| one.header.generation < known);
+            let count = state.leading_segments(mark.first).min(older);
+            let released: Vec<_> = state.segments.drain(..count).collect();
+            MutexGuard::unlocked(state, || released.into_iter().for_each(|s| self.recycle(s)));
+            match state.segments.back().cloned() {
+                Some(last) if state.leading_segments(mark.first) > 0 => newest = last,
+                _ => break,
+            }
+            if std::mem::take(&mut state.names_dirty) {
+                MutexGuard::unlocked(state, || self.disk.sync_dir(&self.dir))?;
+            }
+        }
+        state.reclaimed = mark.first;
         self.releases.fetch_add(1, Ordering::Relaxed);
         self.progress.notify_all();
+        Ok(())
     }
 
     fn poison(&self, state: &mut MutexGuard<'_, State>, cause: io::Error) {
@@ -179,10 +197,10 @@ impl Shared {
         if count > 0 {
             state.release = state.release.max(first);
             self.sync_wanted.notify_one();
-            let waiting = |state: &mut State| state.reclaimed < first && state.failed.is_none();
+            let waiting = |state: &mut State| !state.is_reclaimed(first) && state.failed.is_none();
             self.progress.wait_while(&mut state, waiting);
         }
-        if state.reclaimed >= first { Ok(()) } else { state.check() }
+        if state.is_reclaimed(first) { Ok(()) } else { state.check() }
     }
 
     /// Waits until what can be released is; tells whether anything was after `before`.
@@ -221,12 +239,17 @@ impl Shared {
 
 impl State {
     fn is_clean(&self) -> bool {
-        self.end == self.mark.synced && self.release == self.mark.first
+        self.end == self.mark.synced && self.is_reclaimed(self.release)
+    }
+
+    /// Tells whether no file holds anything from before `position`, nor is empty before others.
+    fn is_reclaimed(&self, position: Position) -> bool {
+        self.reclaimed >= position && self.leading_segments(position) == 0
     }
 
     /// Tells whether someone waits for the next sync.
     fn is_urgent(&self) -> bool {
-        self.closed || self.barrier > self.mark.synced || self.release > self.mark.first
+        self.closed || self.barrier > self.mark.synced || !self.is_reclaimed(self.release)
     }
 
     /// Returns the segments that hold bytes after `position`.

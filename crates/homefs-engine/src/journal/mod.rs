@@ -305,17 +305,14 @@ impl Journal {
         }
     }
 
-    /// Gives the reserve, and the files that wait for use, to what makes room; tells whether there
-    /// were any.
-    pub(crate) fn spend_reserve(&self) -> bool {
-        self.shared.spend_reserve()
-    }
-
     /// Does what lets something go, or what was acknowledged: again with the room that is kept for
     /// it, where the disk is full.
     pub(crate) fn with_reserve<T>(&self, work: impl Fn() -> Result<T>) -> Result<T> {
         match work() {
-            Err(error) if error.kind() == ErrorKind::LimitExceeded && self.spend_reserve() => {
+            Err(error) if error.kind() == ErrorKind::LimitExceeded => {
+                // Whatever was given away already may have been kept again meanwhile.
+                let _using = self.shared.reserve.begin_use();
+                self.shared.spend_reserve();
                 work()
             }
             done => done,

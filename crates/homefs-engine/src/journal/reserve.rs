@@ -10,7 +10,7 @@
 use std::io;
 use std::path::{Path as HostPath, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use homefs_core::{Disk, DiskFile, Error, ErrorKind, Result};
 use parking_lot::Mutex;
@@ -31,13 +31,26 @@ pub(super) struct Reserve {
     /// `None` until there is one.
     file: Mutex<Option<Box<dyn DiskFile>>>,
     spent: AtomicBool,
+    /// How many are using the room that was given away; changed under the lock of the file.
+    users: AtomicUsize,
+}
+
+/// The room of a reserve while it is used: nothing is kept again until this is dropped.
+pub(super) struct Use<'r>(&'r Reserve);
+
+impl Drop for Use<'_> {
+    fn drop(&mut self) {
+        let _file = self.0.file.lock();
+        self.0.users.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Reserve {
     /// Prepares a reserve; it is had with the first [`Reserve::cover`].
     pub(super) fn new(dir: &HostPath, disk: Arc<dyn Disk>, least_bytes: u64) -> Self {
         let (path, file) = (dir.join(NAME), Mutex::new(None));
-        Self { path, disk, least_bytes, file, spent: AtomicBool::new(false) }
+        let (spent, users) = (AtomicBool::new(false), AtomicUsize::new(0));
+        Self { path, disk, least_bytes, file, spent, users }
     }
 
     /// Tells whether the room is given away.
@@ -49,12 +62,15 @@ impl Reserve {
     ///
     /// # Errors
     ///
-    /// If the disk has no such room. What was kept before stays.
+    /// If the disk has no such room, or it is being used. What was kept before stays.
     pub(super) fn cover(&self, unfolded_bytes: u64) -> io::Result<()> {
         if self.least_bytes == 0 {
             return Ok(());
         }
         let mut file = self.file.lock();
+        if self.users.load(Ordering::Relaxed) > 0 {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
         let opened = self.open(&mut file)?;
         let wanted = self.wanted(unfolded_bytes);
         if opened.len()? != wanted {
@@ -72,6 +88,9 @@ impl Reserve {
         }
         self.spent.store(true, Ordering::Relaxed);
         let mut file = self.file.lock();
+        if self.users.load(Ordering::Relaxed) > 0 {
+            return Ok(());
+        }
         let opened = self.open(&mut file)?;
         let mut bytes = opened.len()?;
         let mut more = self.wanted(unfolded_bytes).saturating_sub(bytes);
@@ -97,6 +116,13 @@ impl Reserve {
             tracing::warn!(%error, "the reserve of the journal is not given away");
         }
         had_some
+    }
+
+    /// Lets nobody keep what is given away while it is used.
+    pub(super) fn begin_use(&self) -> Use<'_> {
+        let _file = self.file.lock();
+        self.users.fetch_add(1, Ordering::Relaxed);
+        Use(self)
     }
 
     fn wanted(&self, unfolded_bytes: u64) -> u64 {

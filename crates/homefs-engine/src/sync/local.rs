@@ -61,7 +61,7 @@ pub(crate) fn ahead(
         };
         if let (Some(living), Some(kept)) = (&mut living, kept.get(&row.node))
             && let Some(State::Living(told)) = before.as_ref().map(|before| &before.state)
-            && living.content.identity() == Some(*kept)
+            && kept.holds(&told.content, &living.content)
         {
             living.content = told.content.clone();
             missing.insert(row.node);

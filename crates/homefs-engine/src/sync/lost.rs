@@ -103,9 +103,11 @@ impl Pair {
     /// Names the files that keep an older content, because the newest is nowhere.
     pub(super) fn missing_paths(&self) -> Result<Vec<Path>> {
         let mut paths = Vec::new();
-        for (node, kept) in self.known.missing()? {
+        for (node, missing) in self.known.missing()? {
+            let known = self.known.entry(node)?;
+            let Some(State::Living(told)) = known.map(|known| known.state) else { continue };
             let now = local::living(&self.space, node).ok().flatten();
-            if now.is_some_and(|now| now.content.identity() == Some(kept)) {
+            if now.is_some_and(|now| missing.holds(&told.content, &now.content)) {
                 paths.extend(self.space.look(Permit::follower(), |tree| tree.path_of(node)).ok());
             }
         }

@@ -141,8 +141,8 @@ impl Applying<'_> {
                     match self.take(entry.node, living, fetched.as_ref(), &mut asked)? {
                         Taken::Same => {}
                         Taken::New(ready) => drop(contents.insert(entry.node, ready)),
-                        Taken::Missing { kept, stand_in } => {
-                            missing.insert(entry.node, kept);
+                        Taken::Missing { missing: one, stand_in } => {
+                            missing.insert(entry.node, one);
                             contents.extend(stand_in.map(|ready| (entry.node, ready)));
                         }
                     }

@@ -7,10 +7,11 @@
 //! step that began is enough to finish it, whatever became of the remote meanwhile.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use homefs_core::{
     AgentId, Condition, Error, ErrorKind, Remote, RemoteAnswer, RemoteObject, RemoteRequest,
-    Result, Tag,
+    Result, Tag, Timestamp,
 };
 use parking_lot::Mutex;
 
@@ -41,8 +42,18 @@ pub(crate) struct Pair {
     /// Draws the ids of HEADs and the numbers of packs.
     pub(crate) draw: Arc<dyn Fn() -> u128 + Send + Sync>,
     /// Held during a round: a read of a content that has moved makes one too.
-    pub(crate) turn: Mutex<()>,
+    pub(crate) turn: Mutex<Turn>,
 }
+
+/// What a round knows of those before it.
+#[derive(Default)]
+pub(crate) struct Turn {
+    /// When contents that were nowhere were last looked for.
+    looked: Option<Timestamp>,
+}
+
+/// So often it is looked whether contents that were nowhere are there by now.
+const LOOK_AGAIN: Duration = Duration::from_mins(1);
 
 /// What a round did.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,9 +77,12 @@ pub(super) enum Pushed {
 impl Pair {
     /// Makes both agree, or takes the one way that is asked for.
     pub(crate) fn round(&self, direction: Direction) -> Result<Outcome> {
-        let _turn = self.turn.lock();
+        let mut turn = self.turn.lock();
         let mut outcome = Outcome::default();
         self.finish_pull()?;
+        if direction != Direction::Push {
+            self.look_again(&mut turn, &mut outcome)?;
+        }
         // Others are rarely faster, so who has something to push does not look first.
         if direction != Direction::Pull && self.known.agreed()?.head.is_some() {
             let pushed = self.push(&mut outcome)?;
@@ -134,6 +148,30 @@ impl Pair {
         reconcile::reconcile(self, &since, &ahead, origin(number), outcome)?;
         agreed.head = Some(pull.head);
         self.note_pull(&agreed, &since)
+    }
+
+    /// Takes over contents that were nowhere when a commit told of them, and are there by now: a
+    /// remote may show a pack later than the commit that names it.
+    fn look_again(&self, turn: &mut Turn, outcome: &mut Outcome) -> Result<()> {
+        let now = self.space.ground.clock.steady();
+        let is_early = turn.looked.is_some_and(|looked| now.since(looked) < LOOK_AGAIN);
+        if is_early || self.known.missing()?.is_empty() {
+            return Ok(());
+        }
+        turn.looked = Some(now);
+        self.settle()?;
+        let agreed = self.known.agreed()?;
+        let ahead = local::ahead(&self.space, &self.known, agreed.cursor, self.machine.id())?;
+        if !ahead.entries.is_empty() {
+            // It is pushed first; what somebody has written since is not to be replaced.
+            return Ok(());
+        }
+        let since = self.since(Vec::new())?;
+        match reconcile::reconcile(self, &since, &ahead, origin(ahead.version.0 + 1), outcome) {
+            // Somebody writes here.
+            Err(error) if error.kind() == ErrorKind::Conflict => Ok(()),
+            done => done,
+        }
     }
 
     /// Notes a pull that had changed the space when the process died. To merge once more what is

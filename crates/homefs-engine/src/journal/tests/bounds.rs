@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use homefs_core::ErrorKind;
+use homefs_core::{Error, ErrorKind};
 use homefs_testkit::CrashDisk;
 
 use super::*;
@@ -190,4 +190,27 @@ fn a_reserve_is_for_what_frees_room() {
     journal.close().unwrap();
     drop(journal);
     assert_eq!(payloads(&open_with(&disk, settings).unwrap()).len(), kept + freed + 1);
+}
+
+#[test]
+fn what_uses_the_reserve_has_it_until_it_is_done() {
+    let disk = CrashDisk::new();
+    disk.set_capacity_bytes(100_000);
+    let settings = JournalSettings { reserve_bytes: 50_000, ..settings() };
+    let journal = open_with(&disk, settings).unwrap();
+    append(&journal, b"a").unwrap();
+    let free = || disk.process().space_bytes(HostPath::new(DIR)).unwrap().0;
+    let before = free();
+    let work = || {
+        // Whoever keeps room does so all the time.
+        journal.keep_reserve();
+        Ok(free())
+    };
+    let done = journal.with_reserve(|| match work() {
+        Ok(free) if free < before + 50_000 => Err(Error::new(ErrorKind::LimitExceeded, "no room")),
+        done => done,
+    });
+    assert!(done.unwrap() >= before + 50_000);
+    assert!(journal.keep_reserve());
+    assert!(free() < before + 50_000, "it is kept again");
 }

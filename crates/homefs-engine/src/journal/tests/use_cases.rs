@@ -1,6 +1,7 @@
 //! What the journal does when nothing goes wrong.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -131,6 +132,34 @@ fn a_scrubbed_record_is_on_no_file() {
     assert!(!lingers());
     append(&journal, b"after").unwrap();
     assert_eq!(payloads(&journal), [b"after".to_vec()]);
+}
+
+#[test]
+fn a_segment_that_is_started_while_others_are_released_does_not_hide_that() {
+    let (disk, later) = (CrashDisk::new(), Arc::new(OnceLock::<Weak<Journal>>::new()));
+    let (asked, is_asked) = (Arc::clone(&later), AtomicBool::new(false));
+    let scrub = Box::new(move || {
+        // Where the newest segment is empty, the next one begins where it does.
+        if let Some(journal) = asked.get().and_then(Weak::upgrade)
+            && !is_asked.swap(true, Ordering::Relaxed)
+        {
+            journal.scrub().unwrap();
+        }
+        Ok(())
+    });
+    let journal = Journal::open(HostPath::new(DIR), disk.process(), settings(), scrub).unwrap();
+    let journal = Arc::new(journal);
+    let secret = b"a secret to be erased".as_slice();
+    let end = append(&journal, secret).unwrap();
+    journal.barrier(end).unwrap();
+    journal.roll().unwrap();
+    later.set(Arc::downgrade(&journal)).unwrap();
+    journal.release(end).unwrap();
+    assert!(!disk.files().values().any(|f| f.windows(secret.len()).any(|w| w == secret)));
+    drop(journal);
+    disk.crash_power(3);
+    let journal = open(&disk).unwrap();
+    assert_eq!((journal.first(), journal.end()), (end, end));
 }
 
 #[test]

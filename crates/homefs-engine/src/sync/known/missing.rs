@@ -5,19 +5,36 @@ use std::collections::BTreeMap;
 use homefs_core::{Digest, NodeId, Result};
 
 use super::Known;
+use crate::sync::format::Content;
+
+/// What a file misses, and holds instead, each by what stands for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Missing {
+    /// What a commit gave it, which is nowhere.
+    pub(crate) told: Digest,
+    /// What it holds instead.
+    pub(crate) kept: Digest,
+}
+
+impl Missing {
+    /// Tells whether a file that is to hold `told` holds `now` in its place: one that was given
+    /// something else since, here or elsewhere, misses nothing.
+    pub(crate) fn holds(self, told: &Content, now: &Content) -> bool {
+        told.identity() == Some(self.told) && now.identity() == Some(self.kept)
+    }
+}
 
 impl Known {
-    /// Notes files whose content is missing, each with the digest that stands for what it holds
-    /// here instead.
-    pub(crate) fn miss(&self, files: &BTreeMap<NodeId, Digest>) -> Result<()> {
+    /// Notes files whose content is missing.
+    pub(crate) fn miss(&self, files: &BTreeMap<NodeId, Missing>) -> Result<()> {
         if files.is_empty() {
             return Ok(());
         }
         self.run(|connection| {
             let transaction = connection.transaction()?;
-            for (node, kept) in files {
-                let row = (node.to_bytes(), kept.0);
-                transaction.execute("INSERT OR REPLACE INTO missing VALUES (?1, ?2)", row)?;
+            for (node, missing) in files {
+                let row = (node.to_bytes(), missing.told.0, missing.kept.0);
+                transaction.execute("INSERT OR REPLACE INTO missing VALUES (?1, ?2, ?3)", row)?;
             }
             Ok(transaction.commit()?)
         })
@@ -31,13 +48,15 @@ impl Known {
         })
     }
 
-    /// Returns the files whose content was missing, each with what stands for what it held instead:
-    /// one that holds something else by now misses nothing.
-    pub(crate) fn missing(&self) -> Result<BTreeMap<NodeId, Digest>> {
+    /// Returns the files whose content was missing when it was told of.
+    pub(crate) fn missing(&self) -> Result<BTreeMap<NodeId, Missing>> {
         self.run(|connection| {
-            let mut statement = connection.prepare_cached("SELECT node, kept FROM missing")?;
-            let rows = statement
-                .query_map([], |row| Ok((NodeId::from_bytes(row.get(0)?), Digest(row.get(1)?))))?;
+            let mut statement =
+                connection.prepare_cached("SELECT node, told, kept FROM missing")?;
+            let rows = statement.query_map([], |row| {
+                let (told, kept) = (Digest(row.get(1)?), Digest(row.get(2)?));
+                Ok((NodeId::from_bytes(row.get(0)?), Missing { told, kept }))
+            })?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
     }

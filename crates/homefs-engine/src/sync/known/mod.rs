@@ -25,6 +25,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::contents::Place;
+pub(crate) use self::missing::Missing;
 pub(crate) use self::note::Step;
 pub(crate) use self::readable::Import;
 use super::format::{Access, CommitId, Entry, Fetched, MachineId, MachineSeen};

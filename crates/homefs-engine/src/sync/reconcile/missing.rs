@@ -19,7 +19,7 @@ use crate::chunks::Pins;
 use crate::record::Content;
 use crate::sync::contents::{Contents, GETS_AT_ONCE, beyond_end, is_lost};
 use crate::sync::format::{self, Entry, Living, PackId, State, keys};
-use crate::sync::known::Step;
+use crate::sync::known::{Missing, Step};
 use crate::sync::local::{self, Ahead, Ready};
 use crate::sync::news::Since;
 use crate::sync::round::{Pair, object};
@@ -42,18 +42,19 @@ pub(super) enum Taken {
     New(Ready),
     /// Something else, since nobody has what its entry says: what it holds, or if it holds nothing
     /// and what it should hold cannot be told, something that nobody can read.
-    Missing { kept: Digest, stand_in: Option<Ready> },
+    Missing { missing: Missing, stand_in: Option<Ready> },
 }
 
-/// Returns the entries of files whose content was missing when it was told of, and may have come
-/// with new packs; with what is ahead here of them.
+/// Returns the entries of files whose content was missing when it was told of, and may be there by
+/// now: it came with new packs, or there is nothing else to do than to look; with what is ahead here
+/// of them.
 pub(super) fn told_again(pair: &Pair, since: &Since, ahead: &Ahead) -> Result<Vec<Entry>> {
     let missing = pair.known.missing()?;
     let tables = since.steps.iter().flat_map(Step::packs);
     let pieces = tables.flat_map(|table| &table.pieces).filter(|_| !missing.is_empty());
     let told: BTreeSet<Digest> = pieces.map(|piece| piece.digest).collect();
     let mut again = Vec::new();
-    for (node, kept) in missing {
+    for (node, missing) in missing {
         let known = match ahead.entries.get(&node) {
             Some(entry) => Some(entry.clone()),
             None => pair.known.entry(node)?,
@@ -62,10 +63,10 @@ pub(super) fn told_again(pair: &Pair, since: &Since, ahead: &Ahead) -> Result<Ve
         let State::Living(living) = &entry.state else { continue };
         // Which chunks a leaf names that is nowhere cannot be told.
         let names_leaves = format::Content::names_leaves(living.content.size());
-        let is_told = names_leaves || living.content.pieces().iter().any(|at| told.contains(at));
+        let is_named = names_leaves || living.content.pieces().iter().any(|at| told.contains(at));
+        let is_told = since.steps.is_empty() || !told.is_empty() && is_named;
         let now = local::living(&pair.space, node)?;
-        let is_kept = now.is_some_and(|now| now.content.identity() == Some(kept));
-        if !told.is_empty() && is_told && is_kept {
+        if is_told && now.is_some_and(|now| missing.holds(&living.content, &now.content)) {
             again.push(entry);
         }
     }
@@ -122,18 +123,19 @@ impl Applying<'_> {
             _ => {}
         }
         tracing::warn!(%node, "a file keeps what it holds: its new content is nowhere");
+        let told = living.content.identity().unwrap_or(NOWHERE);
         if let Some(kept) = kept {
-            return Ok(Taken::Missing { kept, stand_in: None });
+            return Ok(Taken::Missing { missing: Missing { told, kept }, stand_in: None });
         }
         let (ready, kept) = self.stand_in(living.content.size())?;
-        Ok(Taken::Missing { kept, stand_in: Some(ready) })
+        Ok(Taken::Missing { missing: Missing { told, kept }, stand_in: Some(ready) })
     }
 
     /// Notes which files miss nothing any more.
     pub(super) fn note_found(
         &self,
         wanted: &[&Entry],
-        missing: &BTreeMap<NodeId, Digest>,
+        missing: &BTreeMap<NodeId, Missing>,
     ) -> Result<()> {
         let known = self.pair.known.missing()?;
         let is_found = |node: &NodeId| known.contains_key(node) && !missing.contains_key(node);

@@ -27,7 +27,7 @@ pub(super) struct Desk {
     server: MemoryServer,
     pub(super) host: TempDir,
     pub(super) disk: CrashDisk,
-    clock: Arc<VirtualClock>,
+    pub(super) clock: Arc<VirtualClock>,
     drawn: Arc<AtomicU64>,
     opened: u64,
     pub(super) store: Store,

@@ -1,5 +1,7 @@
 //! Commits that name contents which the remote does not have.
 
+use std::time::Duration;
+
 use homefs_core::{Digest, ErrorKind, NodeId};
 use homefs_testkit::MemoryServer;
 
@@ -239,6 +241,52 @@ fn a_content_that_comes_later_is_taken_and_nobody_pushes_what_it_kept() {
             assert_eq!(desk.pair.missing_paths().expect("it can be read"), []);
             assert_eq!(desk.store.verify().expect("it can be read"), []);
         }
+    }
+}
+
+#[test]
+fn a_pack_that_is_seen_later_than_its_commit_is_taken_by_itself() {
+    let (server, desks) = office();
+    let (honest, late) = (&desks[0], &desks[2]);
+    let before = server.objects();
+    late.write("/good.md", "newer");
+    late.write("/large", &"9876543210".repeat(300_000));
+    late.round().expect("the remote answers");
+    let mut packs = server.objects();
+    packs.retain(|key, _| key.starts_with(keys::PACKS) && !before.contains_key(key));
+    packs.keys().for_each(|pack| server.remove(pack));
+    honest.round().expect("what nobody has stops nothing");
+    assert_eq!(honest.pair.missing_paths().expect("it can be read").len(), 2);
+    honest.round().expect("what nobody has stops nothing");
+    packs.into_iter().for_each(|(key, bytes)| server.put(key, bytes));
+    let asked = server.log().len();
+    honest.round().expect("the remote answers");
+    assert!(server.log().len() - asked < 3, "it is not looked for all the time");
+    assert_eq!(honest.read("/good.md"), "good");
+    honest.clock.advance(Duration::from_mins(2));
+    honest.round().expect("the remote answers");
+    assert_eq!(honest.read("/good.md"), "newer");
+    assert!(honest.read("/large").starts_with("98765"));
+    assert_eq!(honest.pair.missing_paths().expect("it can be read"), []);
+    let pushed = honest.round().expect("the remote answers").pushed;
+    assert_eq!(pushed, 0, "it is nobody's change");
+}
+
+#[test]
+fn what_a_file_kept_once_can_be_written_again() {
+    let (server, desks) = office();
+    let (honest, liar) = (&desks[..2], &desks[2]);
+    claim(liar, "/good.md", &claims(&server)[0]);
+    exchange(honest);
+    assert_eq!(honest[0].read("/good.md"), "good");
+    honest[0].write("/good.md", "better");
+    exchange(honest);
+    assert_eq!(honest[1].read("/good.md"), "better");
+    honest[0].write("/good.md", "good");
+    exchange(honest);
+    for desk in honest {
+        assert_eq!(desk.read("/good.md"), "good");
+        assert_eq!(desk.pair.missing_paths().expect("it can be read"), []);
     }
 }
 
