@@ -15,10 +15,7 @@ function picture(dir) {
   return Object.fromEntries(files.map((name) => [name, readFileSync(join(dir, name), 'utf8')]))
 }
 
-// It takes minutes.
-const skip = process.env.HOMEFS_EXTENDED === '1' ? false : 'only with --extended'
-
-test('no argument ends the process or leads out of the home', { skip }, (context) => {
+test('no argument ends the process or leads out of the home', (context) => {
   const dir = directory(context)
   const host = join(dir, 'host')
   mkdirSync(join(host, 'work'), { recursive: true })

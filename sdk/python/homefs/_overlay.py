@@ -18,6 +18,8 @@ def _split(command: str, content: str | bytes | None) -> tuple[str, str | bytes]
     """Takes `path, content`, or `path=content` in one."""
     if content is not None:
         return command, content
+    if not isinstance(command, str):
+        raise TypeError("a command is a string")
     path, sign, text = command.partition("=")
     if not sign:
         raise ValueError("write takes a path and a content, or path=content in one")

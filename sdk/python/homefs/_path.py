@@ -121,6 +121,8 @@ class HomePath:
 
     def with_suffix(self, suffix: str) -> HomePath:
         """Returns the path with another suffix."""
+        if not isinstance(suffix, str):
+            raise TypeError("a suffix is a string")
         return self._with(self._pure.with_suffix(suffix))
 
     def relative_to(self, other: str | PurePosixPath | HomePath) -> PurePosixPath:
@@ -214,6 +216,8 @@ class HomePath:
 
     def glob(self, pattern: str) -> Iterator[HomePath]:
         """Finds what matches a pattern below it, `**` being any number of directories."""
+        if not isinstance(pattern, str):
+            raise TypeError("a pattern is a string")
         if not pattern:
             raise ValueError("a pattern cannot be empty")
         if pattern.startswith("/"):
