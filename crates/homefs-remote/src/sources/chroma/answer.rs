@@ -17,7 +17,7 @@ pub(super) const RECORDS_MAX: usize = 5000;
 /// Most notes of one record or page.
 const NOTES_MAX: usize = 256;
 /// Most words that one note lists.
-const WORDS_MAX: usize = 256;
+pub(super) const WORDS_MAX: usize = 256;
 /// Longest refusal that is read.
 const REFUSAL_BYTES_MAX: usize = 64 * 1024;
 
