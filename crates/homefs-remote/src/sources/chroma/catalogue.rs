@@ -7,7 +7,9 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use homefs_core::{Clock, Error, ErrorKind, Path, SystemClock, Timestamp};
+use homefs_core::{
+    Clock, Error, ErrorKind, Path, SOURCE_DIRECTORIES_MAX, SystemClock, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 
 /// Most pages that are told of because they cannot be shown.
@@ -132,16 +134,8 @@ impl Catalogue {
             let start = format!("{path}/");
             placed.range(start.clone()..).next().is_some_and(|(next, _)| next.starts_with(&start))
         };
-        let mut directories = HashSet::new();
-        for path in placed.keys() {
-            let mut below = path.as_str();
-            while let Some((directory, _)) = below.rsplit_once('/')
-                && directories.insert(directory)
-            {
-                below = directory;
-            }
-        }
-        let both = placed.keys().filter(|path| directories.contains(path.as_str()));
+        // Asked page by page: of pages with deep names, all directories would fill the memory.
+        let both = placed.keys().filter(|path| is_directory(&placed, path));
         let both: Vec<String> = both.cloned().collect();
         for path in both {
             let Some(mut page) = placed.remove(&path) else { continue };
@@ -288,6 +282,9 @@ fn path_of(slug: &str, suffix: &str) -> Result<String, String> {
     }
     let path =
         Path::parse(&format!("{joined}{suffix}")).map_err(|error| error.message().to_owned())?;
+    if path.names().count() > SOURCE_DIRECTORIES_MAX + 1 {
+        return Err(format!("it is below more than {SOURCE_DIRECTORIES_MAX} directories"));
+    }
     Ok(path.as_str().to_owned())
 }
 
@@ -355,6 +352,19 @@ mod tests {
         assert_eq!(all.unshown().len(), 5);
         let all = Visible::new(catalogue(&["g", "g/q"], ".mdx"), Some(&BTreeSet::new()));
         assert_eq!(names(&all, "/"), ["g/", "g.mdx"]);
+    }
+
+    #[test]
+    fn a_page_that_is_too_deep_is_told_and_has_no_place() {
+        let deep = |directories: usize| "d/".repeat(directories) + "x";
+        let shown = deep(SOURCE_DIRECTORIES_MAX);
+        let slugs = [&*shown, &deep(SOURCE_DIRECTORIES_MAX + 1), &deep(1900)];
+        let all = Visible::new(catalogue(&slugs, ""), Some(&BTreeSet::new()));
+        let paths: Vec<&str> = all.pages().map(|page| &*page.path).collect();
+        assert_eq!(paths, [format!("/{shown}")]);
+        let unshown = all.unshown();
+        assert_eq!(unshown.len(), 2);
+        assert!(unshown.iter().all(|error| error.message().contains("directories")), "{unshown:?}");
     }
 
     #[test]
