@@ -165,6 +165,19 @@ impl Client {
         self.get_until(id, query, self.last_moment())
     }
 
+    /// Returns the record of this id, if there is one, with what is to be included.
+    pub(crate) fn one(
+        &self,
+        id: &CollectionId,
+        record: &str,
+        include: &[&str],
+    ) -> Result<Option<Record>> {
+        let query = json!({ "ids": [record], "include": include, "limit": 1, "offset": 0 });
+        let path = format!("/collections/{}/get", id.0);
+        let answer: Answer = self.call(&Method::POST, &path, Some(&query))?;
+        Ok(answer.records()?.into_iter().find(|found| found.id == record))
+    }
+
     /// Returns until when a question is waited for that needs several answers.
     pub(crate) fn last_moment(&self) -> Instant {
         Instant::now() + self.deadline * STEPS_TIMES
@@ -180,11 +193,7 @@ impl Client {
         let mut records = Vec::new();
         let mut bytes = 0;
         self.each_until(id, query, until, |record| {
-            let noted = |(key, value): (&String, &Value)| {
-                key.len() + value.as_str().map_or(size_of::<Value>(), str::len)
-            };
-            bytes += record.id.len() + record.document.as_ref().map_or(0, String::len);
-            bytes += size_of::<Record>() + record.metadata.iter().map(noted).sum::<usize>();
+            bytes += record.held_bytes();
             if bytes > KEPT_BYTES_MAX {
                 let message = format!("the answers have more than {KEPT_BYTES_MAX} bytes");
                 return Err(Error::new(ErrorKind::LimitExceeded, message));

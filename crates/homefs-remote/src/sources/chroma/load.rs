@@ -19,8 +19,7 @@ pub(super) fn load(
     settings: &ChromaSettings,
 ) -> Result<Catalogue> {
     let id = client.find()?;
-    let query = json!({ "ids": [PATH_TREE], "include": ["documents"] });
-    let tree = client.get(&id, &query)?.into_iter().find(|record| record.id == PATH_TREE);
+    let tree = client.one(&id, PATH_TREE, &["documents"])?;
     let mut whole_lines = false;
     let (version, pages) = match tree.and_then(|record| record.document) {
         Some(document) => {

@@ -128,6 +128,23 @@ fn answers_that_do_not_end_are_given_up() {
 }
 
 #[test]
+fn a_tree_is_asked_for_in_one_answer() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&asked);
+    let address = found_then(move |mut stream| {
+        let step = counted.fetch_add(1, Ordering::Relaxed);
+        let mut ids = vec![step.to_string(); 5000];
+        let mut documents = vec![Value::Null; 5000];
+        ("__path_tree__".clone_into(&mut ids[7]), documents[7] = json!(r#"{"a": {}}"#));
+        let body = json!({ "ids": ids, "documents": documents }).to_string();
+        drop(stream.write_all(http(200, &body).as_bytes()));
+    });
+    let source = open(&address).expect("it can be opened");
+    assert_eq!(source.list_all(&Path::root()).unwrap().entries.len(), 1);
+    assert_eq!(asked.load(Ordering::Relaxed), 1);
+}
+
+#[test]
 fn an_answer_that_nests_is_no_answer() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
         let deep = open.repeat(DEEP) + "1" + &close.repeat(DEEP);
