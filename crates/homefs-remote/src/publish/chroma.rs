@@ -137,7 +137,8 @@ impl ChromaTarget {
 
     /// Finds out what the collection has.
     fn there(&self, id: &CollectionId, embedder: &str) -> Result<There> {
-        let tree = self.client.one(id, PATH_TREE, &["documents", "metadatas"])?;
+        let until = self.client.last_moment();
+        let tree = self.client.one(id, PATH_TREE, &["documents", "metadatas"], until)?;
         let count = self.client.count(id)?;
         let Some(record) = tree else {
             if count > 0 {
