@@ -6,7 +6,7 @@
 //! more is the matter of the program that it is.
 
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path as HostPath, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -18,6 +18,7 @@ use homefs_shell::{
     Call, Elsewhere, Interrupter, Limits, Output, STOPPED, Shell, Stream, TIMED_OUT, Workers,
 };
 use parking_lot::Mutex;
+use rustix::process::Signal;
 use serde::{Deserialize, Serialize};
 
 use crate::channel::{Channel, Fault};
@@ -29,6 +30,10 @@ use crate::lent::{self, Lent};
 const WORKER: &str = "shell-worker";
 /// How long after its deadline a worker may still answer; it gives its script up before.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// By what a process ends that needs more than there is: a stack or memory that has an end, or what
+/// the host takes back.
+const NEEDY: [Signal; 5] = [Signal::SEGV, Signal::ABORT, Signal::BUS, Signal::KILL, Signal::XCPU];
 
 /// How long a worker may take to begin.
 const STARTING: Duration = Duration::from_secs(10);
@@ -100,6 +105,9 @@ impl Worker {
         let child = Command::new(program)
             .arg(WORKER)
             .env_clear()
+            // What a terminal tells all processes of a program is for the program alone: it decides
+            // what becomes of its scripts, and its workers end with their connections.
+            .process_group(0)
             .stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)))
             .stdout(Stdio::from(std::os::fd::OwnedFd::from(client.lend()?)))
             .spawn()
@@ -197,12 +205,18 @@ fn given_up(worker: &mut Worker, cause: &std::io::Error) -> Output {
     let (status, why) = if is_late {
         (TIMED_OUT, "did not stop in time".to_owned())
     } else {
-        let by = ended.and_then(|status| status.signal());
-        let by = by.map_or_else(String::new, |signal| format!(", by signal {signal}"));
-        (STOPPED, format!("ended its process{by}: it needed more memory or depth than there is"))
+        (STOPPED, ending(ended.and_then(|status| status.signal())))
     };
     let message = format!("homefs: the script {why}; the session starts anew\n");
     Output { stderr: message.into_bytes(), status, ..Output::default() }
+}
+
+/// Says how a process ended, as far as that is known.
+fn ending(signal: Option<i32>) -> String {
+    let Some(signal) = signal else { return "ended its process".to_owned() };
+    let is_needy = NEEDY.iter().any(|needy| needy.as_raw() == signal);
+    let why = if is_needy { ": it needed more memory or depth than there is" } else { "" };
+    format!("ended its process, by signal {signal}{why}")
 }
 
 impl From<Limits> for Bounds {
@@ -283,6 +297,22 @@ mod tests {
 
     use super::*;
     use crate::client::ClientOptions;
+
+    #[test]
+    fn how_a_process_ended_is_told_as_far_as_it_is_known() {
+        let check = |signal: Option<Signal>, is_needy: bool| {
+            let said = ending(signal.map(Signal::as_raw));
+            assert_eq!(said.contains("memory"), is_needy, "{said}");
+            assert_eq!(said.contains("signal"), signal.is_some(), "{said}");
+        };
+        check(None, false);
+        for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT, Signal::SYS] {
+            check(Some(signal), false);
+        }
+        for signal in NEEDY {
+            check(Some(signal), true);
+        }
+    }
 
     #[test]
     fn a_script_that_nobody_waits_for_holds_up_nobody() {

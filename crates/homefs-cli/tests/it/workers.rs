@@ -136,6 +136,17 @@ fn a_script_that_ends_its_process_ends_its_session_alone() {
 }
 
 #[test]
+fn what_a_terminal_tells_a_program_does_not_reach_its_workers() {
+    let (_dir, client) = open();
+    let sessions = apart(&client);
+    run(&sessions, "true");
+    let worker = workers().pop().and_then(rustix::process::Pid::from_raw).expect("there is one");
+    let group = rustix::process::getpgid(Some(worker)).expect("it lives");
+    assert_eq!(group, worker);
+    assert_ne!(group, rustix::process::getpgid(None).expect("it lives"));
+}
+
+#[test]
 fn a_script_that_takes_all_there_is_ends_its_session_alone() {
     let (_dir, client) = open();
     let sessions = apart(&client);
