@@ -15,7 +15,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use homefs_core::{Error, ErrorKind, Result};
 use homefs_shell::{
-    Call, Elsewhere, Interrupter, Limits, Output, STOPPED, Shell, Stream, TIMED_OUT, Workers,
+    Call, Elsewhere, INTERRUPTED, Interrupter, Limits, Output, STOPPED, Shell, Sink, Stream,
+    TIMED_OUT, Workers,
 };
 use parking_lot::Mutex;
 use rustix::process::Signal;
@@ -137,6 +138,25 @@ impl Worker {
     }
 }
 
+/// Whether somebody ends a script. That may be before its worker has it, which can take seconds to
+/// start.
+#[derive(Default)]
+struct Ending {
+    is_asked: bool,
+    /// By which the worker is told, from when it has the script.
+    telling: Option<Channel>,
+}
+
+impl Ending {
+    /// Ends the script now, or as soon as the worker has it.
+    fn ask(&mut self) {
+        self.is_asked = true;
+        if let Some(telling) = &mut self.telling {
+            telling.send(&Order::Interrupt, &mut || Ok(())).ok();
+        }
+    }
+}
+
 impl Apart {
     /// Makes a session of a client's agent; `program` becomes its worker.
     pub(crate) fn new(client: &Client, program: &HostPath) -> Self {
@@ -151,6 +171,18 @@ impl Apart {
 
     /// Runs a script with its input and arguments.
     pub(crate) fn call(&mut self, call: Call) -> Result<Output> {
+        let ending: Arc<Mutex<Ending>> = Arc::default();
+        let asked = Arc::clone(&ending);
+        // From here on, and not after: an order that comes between two scripts is for none.
+        let elsewhere = Elsewhere(Box::new(move || asked.lock().ask()));
+        self.interrupter.set_elsewhere(Some(elsewhere));
+        let ran = self.call_until(call, &ending);
+        self.interrupter.set_elsewhere(None);
+        ran
+    }
+
+    /// Runs a script, unless somebody ends it before its worker has it.
+    fn call_until(&mut self, call: Call, ending: &Mutex<Ending>) -> Result<Output> {
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
             None => Worker::start(&self.client, &self.program)?,
@@ -159,18 +191,23 @@ impl Apart {
         let socket = worker.channel.socket();
         let failed = |error| Error::io("talk to the process of a shell", error);
         socket.set_read_timeout(Some(limits.time.saturating_add(GRACE))).map_err(failed)?;
-        let telling = Mutex::new(worker.channel.twin());
         let limits = Bounds::from(limits);
         let (stdin, told) = (stdin.into(), sink.is_some());
         let order = Order::Run { script, limits, stdin, name, arguments, told };
         let late = &mut || Err(Fault::Broken(std::io::ErrorKind::TimedOut.into()));
+        if ending.lock().is_asked {
+            self.worker = Some(worker);
+            return Ok(interrupted(sink));
+        }
         if let Err(Fault::Final(error)) = worker.channel.send(&order, late) {
             return Err(error);
         }
-        // Only while the order runs: an order that comes between two is for none.
-        self.interrupter.set_elsewhere(Some(Elsewhere(Box::new(move || {
-            telling.lock().send(&Order::Interrupt, &mut || Ok(())).ok();
-        }))));
+        let mut told = ending.lock();
+        told.telling = Some(worker.channel.twin());
+        if told.is_asked {
+            told.ask();
+        }
+        drop(told);
         let ended = loop {
             match worker.channel.receive(late) {
                 Ok(News::Printed { to_error, bytes }) => {
@@ -182,7 +219,6 @@ impl Apart {
                 ended => break ended,
             }
         };
-        self.interrupter.set_elsewhere(None);
         match ended {
             Ok(News::Ended { stdout, stderr, status, truncated }) => {
                 self.worker = Some(worker);
@@ -195,6 +231,15 @@ impl Apart {
             Err(Fault::Broken(cause)) => Ok(given_up(&mut worker, &cause)),
         }
     }
+}
+
+/// Says what a session says of a script that was ended.
+fn interrupted(sink: Option<Sink>) -> Output {
+    let message = b"homefs: interrupted\n";
+    if let Some(mut sink) = sink {
+        sink(Stream::Error, message);
+    }
+    Output { stderr: message.to_vec(), status: INTERRUPTED, ..Output::default() }
 }
 
 /// Tells what became of a script that does not answer; its process ends.
@@ -264,13 +309,17 @@ pub fn serve_scripts(orders: UnixStream, home: UnixStream) -> Result<()> {
             }));
         }
         let interrupter = shell.interrupter();
-        let mut gone = false;
+        let (mut gone, mut asked) = (false, false);
         let mut look = || {
             while !gone && orders.is_ready() {
                 match orders.receive(&mut || Ok(())) {
-                    Ok(Order::Interrupt) => interrupter.interrupt(),
+                    Ok(Order::Interrupt) => asked = true,
                     Ok(Order::Run { .. }) | Err(_) => gone = true,
                 }
+            }
+            // Each time: a script that begins only now forgets what came before.
+            if asked {
+                interrupter.interrupt();
             }
             !gone
         };

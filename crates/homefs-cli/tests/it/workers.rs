@@ -2,6 +2,8 @@
 //! does to its session alone.
 
 use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::mpsc;
 use std::thread;
@@ -187,6 +189,32 @@ fn a_script_of_a_worker_is_interrupted_and_runs_out_of_time() {
     let limits = Limits { time: Duration::from_millis(200), ..Limits::default() };
     let late = ShellCall { limits, ..call("while :; do :; done") };
     assert_eq!(sessions.run(Some("one"), late).expect("it is run").status, 124);
+}
+
+#[test]
+fn a_script_is_interrupted_while_its_worker_starts() {
+    let (dir, client) = open();
+    let (gate, program) = (dir.path().join("gate"), dir.path().join("slow"));
+    let (kind, mode) = (rustix::fs::FileType::Fifo, rustix::fs::Mode::from_raw_mode(0o600));
+    rustix::fs::mknodat(rustix::fs::CWD, &gate, kind, mode, 0).expect("it is made");
+    // Opening the gate waits until the other side has opened it, too.
+    let text = format!("#!/bin/sh\nread -r line < {}\nexec {PROGRAM} \"$@\"\n", gate.display());
+    fs::write(&program, text).expect("it is written");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).expect("it is ours");
+    let sessions = Sessions::apart(&client, program);
+    let (sender, started) = mpsc::channel::<Interrupter>();
+    let ends = thread::spawn(move || {
+        let running = started.recv().expect("it is told");
+        let mut opened = fs::File::options().write(true).open(gate).expect("it is opened");
+        running.interrupt();
+        writeln!(opened).expect("it is read");
+    });
+    let script = call("echo ran > ran");
+    let output = sessions.run_told(Some("one"), script, |running| drop(sender.send(running)));
+    ends.join().expect("it does not panic");
+    let output = output.expect("it is told");
+    assert_eq!((&*output.stderr, output.status), (&b"homefs: interrupted\n"[..], 130));
+    assert_eq!(stdout(&sessions, "cat ran; echo $?"), "1\n", "it ran");
 }
 
 #[test]
