@@ -32,6 +32,11 @@ const WORKER: &str = "shell-worker";
 /// How long after its deadline a worker may still answer; it gives its script up before.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// Longest output that is told in one piece; two of them fit into a message.
+const PART_BYTES: usize = 16 << 20;
+/// What homefs says itself of a script comes on top of what the script may print.
+const SAID_BYTES_MAX: usize = 64 << 10;
+
 /// By what a process ends that needs more than there is: a stack or memory that has an end, or what
 /// the host takes back.
 const NEEDY: [Signal; 5] = [Signal::SEGV, Signal::ABORT, Signal::BUS, Signal::KILL, Signal::XCPU];
@@ -60,6 +65,8 @@ enum News {
     Printed { to_error: bool, bytes: Bytes },
     Ended { stdout: Bytes, stderr: Bytes, status: i32, truncated: bool },
     Failed(String),
+    /// The beginning of what [`News::Ended`] has the end of.
+    Part { to_error: bool, bytes: Bytes },
 }
 
 /// [`Limits`] as they travel.
@@ -191,6 +198,7 @@ impl Apart {
         let socket = worker.channel.socket();
         let failed = |error| Error::io("talk to the process of a shell", error);
         socket.set_read_timeout(Some(limits.time.saturating_add(GRACE))).map_err(failed)?;
+        let room = limits.output_bytes.saturating_add(SAID_BYTES_MAX);
         let limits = Bounds::from(limits);
         let (stdin, told) = (stdin.into(), sink.is_some());
         let order = Order::Run { script, limits, stdin, name, arguments, told };
@@ -200,6 +208,8 @@ impl Apart {
             return Ok(interrupted(sink));
         }
         if let Err(Fault::Final(error)) = worker.channel.send(&order, late) {
+            // It is too long, and nothing of it was sent.
+            self.worker = Some(worker);
             return Err(error);
         }
         let mut told = ending.lock();
@@ -208,6 +218,7 @@ impl Apart {
             told.ask();
         }
         drop(told);
+        let mut output = Output::default();
         let ended = loop {
             match worker.channel.receive(late) {
                 Ok(News::Printed { to_error, bytes }) => {
@@ -216,21 +227,34 @@ impl Apart {
                         sink(stream, &bytes);
                     }
                 }
+                Ok(News::Part { to_error, bytes }) => {
+                    let kept = if to_error { &mut output.stderr } else { &mut output.stdout };
+                    if kept.len().saturating_add(bytes.len()) > room {
+                        break Err(Fault::Final(nonsense()));
+                    }
+                    kept.extend_from_slice(&bytes);
+                }
                 ended => break ended,
             }
         };
         match ended {
             Ok(News::Ended { stdout, stderr, status, truncated }) => {
                 self.worker = Some(worker);
-                Ok(Output { stdout: stdout.into(), stderr: stderr.into(), status, truncated })
+                output.stdout.extend_from_slice(&stdout);
+                output.stderr.extend_from_slice(&stderr);
+                Ok(Output { status, truncated, ..output })
             }
             Ok(News::Failed(message)) => Err(Error::new(ErrorKind::Unavailable, message)),
-            Ok(News::Printed { .. }) | Err(Fault::Final(_)) => {
-                Err(Error::new(ErrorKind::Internal, "the process of a shell makes no sense"))
+            Ok(News::Printed { .. } | News::Part { .. }) | Err(Fault::Final(_)) => {
+                Err(nonsense())
             }
             Err(Fault::Broken(cause)) => Ok(given_up(&mut worker, &cause)),
         }
     }
+}
+
+fn nonsense() -> Error {
+    Error::new(ErrorKind::Internal, "the process of a shell makes no sense")
 }
 
 /// Says what a session says of a script that was ended.
@@ -303,9 +327,11 @@ pub fn serve_scripts(orders: UnixStream, home: UnixStream) -> Result<()> {
         if told {
             let printed = Arc::clone(&answers);
             call.sink = Some(Box::new(move |stream, bytes| {
-                let bytes = Bytes::copy_from_slice(bytes);
-                let news = News::Printed { to_error: stream == Stream::Error, bytes };
-                printed.lock().send(&news, &mut || Ok(())).ok();
+                for bytes in bytes.chunks(PART_BYTES) {
+                    let bytes = Bytes::copy_from_slice(bytes);
+                    let news = News::Printed { to_error: stream == Stream::Error, bytes };
+                    printed.lock().send(&news, &mut || Ok(())).ok();
+                }
             }));
         }
         let interrupter = shell.interrupter();
@@ -327,16 +353,26 @@ pub fn serve_scripts(orders: UnixStream, home: UnixStream) -> Result<()> {
         if gone {
             return Ok(());
         }
-        let news = match ran {
-            Ok(Output { stdout, stderr, status, truncated }) => {
-                News::Ended { stdout: stdout.into(), stderr: stderr.into(), status, truncated }
-            }
-            Err(error) => News::Failed(error.to_string()),
-        };
-        if answers.lock().send(&news, &mut || Ok(())).is_err() {
+        if tell(&mut answers.lock(), ran).is_err() {
             return Ok(());
         }
     }
+}
+
+/// Tells what came of a script; what is too long for one message in parts.
+fn tell(answers: &mut Channel, ran: Result<Output>) -> Result<(), Fault> {
+    let mut send = |news: &News| answers.send(news, &mut || Ok(()));
+    let Output { stdout, stderr, status, truncated } = match ran {
+        Ok(output) => output,
+        Err(error) => return send(&News::Failed(error.to_string())),
+    };
+    let [mut stdout, mut stderr] = [stdout, stderr].map(Bytes::from);
+    for (to_error, stream) in [(false, &mut stdout), (true, &mut stderr)] {
+        while stream.len() > PART_BYTES {
+            send(&News::Part { to_error, bytes: stream.split_to(PART_BYTES) })?;
+        }
+    }
+    send(&News::Ended { stdout, stderr, status, truncated })
 }
 
 #[cfg(test)]

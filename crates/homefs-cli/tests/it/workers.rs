@@ -192,6 +192,24 @@ fn a_script_of_a_worker_is_interrupted_and_runs_out_of_time() {
 }
 
 #[test]
+fn what_is_too_long_for_a_message_does_not_end_a_session() {
+    let (_dir, client) = open();
+    let path = Path::parse("/long").expect("a path");
+    let text = b"words and more words\n".repeat(2 << 20);
+    client.write(&path, &text, &WriteOptions::default()).expect("written");
+    let (here, apart) = (Sessions::new(&client), apart(&client));
+    assert_eq!(stdout(&apart, "x=1; echo $x"), "1\n");
+    let limits = Limits { output_bytes: 128 << 20, ..Limits::default() };
+    let both = || ShellCall { limits, ..call("cat long; cat long >&2; exit 3") };
+    let output = apart.run(Some("one"), both()).expect("it is run");
+    assert!(output == here.run(None, both()).expect("it is run"), "it is the same");
+    assert!(output.stdout.len() + output.stderr.len() > 64 << 20, "it is too long");
+    let error = apart.run(Some("one"), call(&"#".repeat(65 << 20))).expect_err("it is too long");
+    assert_eq!(error.kind(), homefs_core::ErrorKind::LimitExceeded, "{error}");
+    assert_eq!(stdout(&apart, "echo $x"), "1\n", "the session goes on");
+}
+
+#[test]
 fn a_script_is_interrupted_while_its_worker_starts() {
     let (dir, client) = open();
     let (gate, program) = (dir.path().join("gate"), dir.path().join("slow"));
