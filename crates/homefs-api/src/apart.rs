@@ -134,7 +134,7 @@ impl Worker {
         let socket = self.channel.socket();
         let limited = socket.set_read_timeout(Some(STARTING)).map_err(Fault::Broken);
         let name = format!("the program {}", program.display());
-        let read = |hello: &[u8]| hello::decode(hello, &name);
+        let read = |hello: &[u8]| hello::decode_of_same(hello, &name);
         limited.and_then(|()| self.channel.receive_hello(late, read)).map_err(|fault| match fault {
             Fault::Final(error) => error,
             Fault::Broken(cause) => {
