@@ -62,11 +62,22 @@ enum Order {
 /// What a worker tells.
 #[derive(Serialize, Deserialize)]
 enum News {
-    Printed { to_error: bool, bytes: Bytes },
-    Ended { stdout: Bytes, stderr: Bytes, status: i32, truncated: bool },
+    Printed {
+        to_error: bool,
+        bytes: Bytes,
+    },
+    Ended {
+        stdout: Bytes,
+        stderr: Bytes,
+        status: i32,
+        truncated: bool,
+    },
     Failed(String),
     /// The beginning of what [`News::Ended`] has the end of.
-    Part { to_error: bool, bytes: Bytes },
+    Part {
+        to_error: bool,
+        bytes: Bytes,
+    },
 }
 
 /// [`Limits`] as they travel.
@@ -162,6 +173,14 @@ impl Ending {
             telling.send(&Order::Interrupt, &mut || Ok(())).ok();
         }
     }
+
+    /// The worker has the script: it is told from now on, and of what was asked for before.
+    fn tell_by(&mut self, telling: Channel) {
+        self.telling = Some(telling);
+        if self.is_asked {
+            self.ask();
+        }
+    }
 }
 
 impl Apart {
@@ -212,12 +231,7 @@ impl Apart {
             self.worker = Some(worker);
             return Err(error);
         }
-        let mut told = ending.lock();
-        told.telling = Some(worker.channel.twin());
-        if told.is_asked {
-            told.ask();
-        }
-        drop(told);
+        ending.lock().tell_by(worker.channel.twin());
         let mut output = Output::default();
         let ended = loop {
             match worker.channel.receive(late) {
@@ -245,9 +259,7 @@ impl Apart {
                 Ok(Output { status, truncated, ..output })
             }
             Ok(News::Failed(message)) => Err(Error::new(ErrorKind::Unavailable, message)),
-            Ok(News::Printed { .. } | News::Part { .. }) | Err(Fault::Final(_)) => {
-                Err(nonsense())
-            }
+            Ok(News::Printed { .. } | News::Part { .. }) | Err(Fault::Final(_)) => Err(nonsense()),
             Err(Fault::Broken(cause)) => Ok(given_up(&mut worker, &cause)),
         }
     }

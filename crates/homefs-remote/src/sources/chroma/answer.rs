@@ -9,7 +9,9 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use homefs_core::{Error, ErrorKind, Result};
-use serde::de::{DeserializeSeed, Error as DecodingError, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    DeserializeSeed, Error as DecodingError, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Number, Value};
 
@@ -74,9 +76,7 @@ impl Answer {
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
         let rows = self.ids.0.into_iter().zip(documents).zip(metadatas);
-        Ok(rows
-            .map(|((id, document), metadata)| Record { id, document, metadata })
-            .collect())
+        Ok(rows.map(|((id, document), metadata)| Record { id, document, metadata }).collect())
     }
 }
 
@@ -371,8 +371,7 @@ mod tests {
         assert!(!is_read(&notes(NOTES_MAX + 1)));
         // A small answer that would take much memory.
         let list = format!("[{}]", vec!["0"; WORDS_MAX].join(","));
-        let notes: Vec<String> =
-            (0..NOTES_MAX).map(|key| format!("\"{key}\": {list}")).collect();
+        let notes: Vec<String> = (0..NOTES_MAX).map(|key| format!("\"{key}\": {list}")).collect();
         let lists = |count: usize| {
             let (ids, notes) = (vec!["\"\""; count].join(","), format!("{{{}}}", notes.join(",")));
             let notes = vec![notes; count].join(",");

@@ -7,9 +7,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use homefs_core::{
-    Clock, Error, ErrorKind, Path, SOURCE_DIRECTORIES_MAX, SystemClock, Timestamp,
-};
+use homefs_core::{Clock, Error, ErrorKind, Path, SOURCE_DIRECTORIES_MAX, SystemClock, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// Most pages that are told of because they cannot be shown.

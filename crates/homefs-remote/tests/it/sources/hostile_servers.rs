@@ -146,8 +146,7 @@ fn a_search_that_takes_too_long_is_given_up() {
     });
     let source = open(&address).expect("it can be opened");
     let names = source.list_all(&Path::root()).unwrap().entries;
-    let paths: Vec<Path> =
-        names.iter().map(|(name, _)| Path::root().join(name).unwrap()).collect();
+    let paths: Vec<Path> = names.iter().map(|(name, _)| Path::root().join(name).unwrap()).collect();
     assert_eq!(paths.len(), 20_000);
     let searches: [&dyn Fn() -> Result<(), Error>; 2] =
         [&|| source.candidates("oauth").map(drop), &|| source.prefetch(&paths)];
@@ -166,7 +165,8 @@ fn a_tree_is_asked_for_in_one_answer() {
         let step = counted.fetch_add(1, Ordering::Relaxed);
         let mut ids = vec![step.to_string(); 5000];
         let mut documents = vec![Value::Null; 5000];
-        ("__path_tree__".clone_into(&mut ids[7]), documents[7] = json!(r#"{"a": {}}"#));
+        "__path_tree__".clone_into(&mut ids[7]);
+        documents[7] = json!(r#"{"a": {}}"#);
         let body = json!({ "ids": ids, "documents": documents }).to_string();
         drop(stream.write_all(http(200, &body).as_bytes()));
     });
