@@ -6,7 +6,7 @@
 //! more is the matter of the program that it is.
 
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path as HostPath, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -15,9 +15,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use homefs_core::{Error, ErrorKind, Result};
 use homefs_shell::{
-    Call, Elsewhere, Interrupter, Limits, Output, STOPPED, Shell, Stream, TIMED_OUT, Workers,
+    Call, Elsewhere, INTERRUPTED, Interrupter, Limits, Output, STOPPED, Shell, Sink, Stream,
+    TIMED_OUT, Workers,
 };
 use parking_lot::Mutex;
+use rustix::process::Signal;
 use serde::{Deserialize, Serialize};
 
 use crate::channel::{Channel, Fault};
@@ -29,6 +31,15 @@ use crate::lent::{self, Lent};
 const WORKER: &str = "shell-worker";
 /// How long after its deadline a worker may still answer; it gives its script up before.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// Longest output that is told in one piece; two of them fit into a message.
+const PART_BYTES: usize = 16 << 20;
+/// What homefs says itself of a script comes on top of what the script may print.
+const SAID_BYTES_MAX: usize = 64 << 10;
+
+/// By what a process ends that needs more than there is: a stack or memory that has an end, or what
+/// the host takes back.
+const NEEDY: [Signal; 5] = [Signal::SEGV, Signal::ABORT, Signal::BUS, Signal::KILL, Signal::XCPU];
 
 /// How long a worker may take to begin.
 const STARTING: Duration = Duration::from_secs(10);
@@ -51,9 +62,22 @@ enum Order {
 /// What a worker tells.
 #[derive(Serialize, Deserialize)]
 enum News {
-    Printed { to_error: bool, bytes: Bytes },
-    Ended { stdout: Bytes, stderr: Bytes, status: i32, truncated: bool },
+    Printed {
+        to_error: bool,
+        bytes: Bytes,
+    },
+    Ended {
+        stdout: Bytes,
+        stderr: Bytes,
+        status: i32,
+        truncated: bool,
+    },
     Failed(String),
+    /// The beginning of what [`News::Ended`] has the end of.
+    Part {
+        to_error: bool,
+        bytes: Bytes,
+    },
 }
 
 /// [`Limits`] as they travel.
@@ -100,6 +124,9 @@ impl Worker {
         let child = Command::new(program)
             .arg(WORKER)
             .env_clear()
+            // What a terminal tells all processes of a program is for the program alone: it decides
+            // what becomes of its scripts, and its workers end with their connections.
+            .process_group(0)
             .stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)))
             .stdout(Stdio::from(std::os::fd::OwnedFd::from(client.lend()?)))
             .spawn()
@@ -118,7 +145,7 @@ impl Worker {
         let socket = self.channel.socket();
         let limited = socket.set_read_timeout(Some(STARTING)).map_err(Fault::Broken);
         let name = format!("the program {}", program.display());
-        let read = |hello: &[u8]| hello::decode(hello, &name);
+        let read = |hello: &[u8]| hello::decode_of_same(hello, &name);
         limited.and_then(|()| self.channel.receive_hello(late, read)).map_err(|fault| match fault {
             Fault::Final(error) => error,
             Fault::Broken(cause) => {
@@ -126,6 +153,33 @@ impl Worker {
                 Error::new(ErrorKind::Unsupported, message).with_source(cause)
             }
         })
+    }
+}
+
+/// Whether somebody ends a script. That may be before its worker has it, which can take seconds to
+/// start.
+#[derive(Default)]
+struct Ending {
+    is_asked: bool,
+    /// By which the worker is told, from when it has the script.
+    telling: Option<Channel>,
+}
+
+impl Ending {
+    /// Ends the script now, or as soon as the worker has it.
+    fn ask(&mut self) {
+        self.is_asked = true;
+        if let Some(telling) = &mut self.telling {
+            telling.send(&Order::Interrupt, &mut || Ok(())).ok();
+        }
+    }
+
+    /// The worker has the script: it is told from now on, and of what was asked for before.
+    fn tell_by(&mut self, telling: Channel) {
+        self.telling = Some(telling);
+        if self.is_asked {
+            self.ask();
+        }
     }
 }
 
@@ -143,6 +197,18 @@ impl Apart {
 
     /// Runs a script with its input and arguments.
     pub(crate) fn call(&mut self, call: Call) -> Result<Output> {
+        let ending: Arc<Mutex<Ending>> = Arc::default();
+        let asked = Arc::clone(&ending);
+        // From here on, and not after: an order that comes between two scripts is for none.
+        let elsewhere = Elsewhere(Box::new(move || asked.lock().ask()));
+        self.interrupter.set_elsewhere(Some(elsewhere));
+        let ran = self.call_until(call, &ending);
+        self.interrupter.set_elsewhere(None);
+        ran
+    }
+
+    /// Runs a script, unless somebody ends it before its worker has it.
+    fn call_until(&mut self, call: Call, ending: &Mutex<Ending>) -> Result<Output> {
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
             None => Worker::start(&self.client, &self.program)?,
@@ -151,18 +217,22 @@ impl Apart {
         let socket = worker.channel.socket();
         let failed = |error| Error::io("talk to the process of a shell", error);
         socket.set_read_timeout(Some(limits.time.saturating_add(GRACE))).map_err(failed)?;
-        let telling = Mutex::new(worker.channel.twin());
+        let room = limits.output_bytes.saturating_add(SAID_BYTES_MAX);
         let limits = Bounds::from(limits);
         let (stdin, told) = (stdin.into(), sink.is_some());
         let order = Order::Run { script, limits, stdin, name, arguments, told };
         let late = &mut || Err(Fault::Broken(std::io::ErrorKind::TimedOut.into()));
+        if ending.lock().is_asked {
+            self.worker = Some(worker);
+            return Ok(interrupted(sink));
+        }
         if let Err(Fault::Final(error)) = worker.channel.send(&order, late) {
+            // It is too long, and nothing of it was sent.
+            self.worker = Some(worker);
             return Err(error);
         }
-        // Only while the order runs: an order that comes between two is for none.
-        self.interrupter.set_elsewhere(Some(Elsewhere(Box::new(move || {
-            telling.lock().send(&Order::Interrupt, &mut || Ok(())).ok();
-        }))));
+        ending.lock().tell_by(worker.channel.twin());
+        let mut output = Output::default();
         let ended = loop {
             match worker.channel.receive(late) {
                 Ok(News::Printed { to_error, bytes }) => {
@@ -171,22 +241,41 @@ impl Apart {
                         sink(stream, &bytes);
                     }
                 }
+                Ok(News::Part { to_error, bytes }) => {
+                    let kept = if to_error { &mut output.stderr } else { &mut output.stdout };
+                    if kept.len().saturating_add(bytes.len()) > room {
+                        break Err(Fault::Final(nonsense()));
+                    }
+                    kept.extend_from_slice(&bytes);
+                }
                 ended => break ended,
             }
         };
-        self.interrupter.set_elsewhere(None);
         match ended {
             Ok(News::Ended { stdout, stderr, status, truncated }) => {
                 self.worker = Some(worker);
-                Ok(Output { stdout: stdout.into(), stderr: stderr.into(), status, truncated })
+                output.stdout.extend_from_slice(&stdout);
+                output.stderr.extend_from_slice(&stderr);
+                Ok(Output { status, truncated, ..output })
             }
             Ok(News::Failed(message)) => Err(Error::new(ErrorKind::Unavailable, message)),
-            Ok(News::Printed { .. }) | Err(Fault::Final(_)) => {
-                Err(Error::new(ErrorKind::Internal, "the process of a shell makes no sense"))
-            }
+            Ok(News::Printed { .. } | News::Part { .. }) | Err(Fault::Final(_)) => Err(nonsense()),
             Err(Fault::Broken(cause)) => Ok(given_up(&mut worker, &cause)),
         }
     }
+}
+
+fn nonsense() -> Error {
+    Error::new(ErrorKind::Internal, "the process of a shell makes no sense")
+}
+
+/// Says what a session says of a script that was ended.
+fn interrupted(sink: Option<Sink>) -> Output {
+    let message = b"homefs: interrupted\n";
+    if let Some(mut sink) = sink {
+        sink(Stream::Error, message);
+    }
+    Output { stderr: message.to_vec(), status: INTERRUPTED, ..Output::default() }
 }
 
 /// Tells what became of a script that does not answer; its process ends.
@@ -197,12 +286,18 @@ fn given_up(worker: &mut Worker, cause: &std::io::Error) -> Output {
     let (status, why) = if is_late {
         (TIMED_OUT, "did not stop in time".to_owned())
     } else {
-        let by = ended.and_then(|status| status.signal());
-        let by = by.map_or_else(String::new, |signal| format!(", by signal {signal}"));
-        (STOPPED, format!("ended its process{by}: it needed more memory or depth than there is"))
+        (STOPPED, ending(ended.and_then(|status| status.signal())))
     };
     let message = format!("homefs: the script {why}; the session starts anew\n");
     Output { stderr: message.into_bytes(), status, ..Output::default() }
+}
+
+/// Says how a process ended, as far as that is known.
+fn ending(signal: Option<i32>) -> String {
+    let Some(signal) = signal else { return "ended its process".to_owned() };
+    let is_needy = NEEDY.iter().any(|needy| needy.as_raw() == signal);
+    let why = if is_needy { ": it needed more memory or depth than there is" } else { "" };
+    format!("ended its process, by signal {signal}{why}")
 }
 
 impl From<Limits> for Bounds {
@@ -244,19 +339,25 @@ pub fn serve_scripts(orders: UnixStream, home: UnixStream) -> Result<()> {
         if told {
             let printed = Arc::clone(&answers);
             call.sink = Some(Box::new(move |stream, bytes| {
-                let bytes = Bytes::copy_from_slice(bytes);
-                let news = News::Printed { to_error: stream == Stream::Error, bytes };
-                printed.lock().send(&news, &mut || Ok(())).ok();
+                for bytes in bytes.chunks(PART_BYTES) {
+                    let bytes = Bytes::copy_from_slice(bytes);
+                    let news = News::Printed { to_error: stream == Stream::Error, bytes };
+                    printed.lock().send(&news, &mut || Ok(())).ok();
+                }
             }));
         }
         let interrupter = shell.interrupter();
-        let mut gone = false;
+        let (mut gone, mut asked) = (false, false);
         let mut look = || {
             while !gone && orders.is_ready() {
                 match orders.receive(&mut || Ok(())) {
-                    Ok(Order::Interrupt) => interrupter.interrupt(),
+                    Ok(Order::Interrupt) => asked = true,
                     Ok(Order::Run { .. }) | Err(_) => gone = true,
                 }
+            }
+            // Each time: a script that begins only now forgets what came before.
+            if asked {
+                interrupter.interrupt();
             }
             !gone
         };
@@ -264,16 +365,26 @@ pub fn serve_scripts(orders: UnixStream, home: UnixStream) -> Result<()> {
         if gone {
             return Ok(());
         }
-        let news = match ran {
-            Ok(Output { stdout, stderr, status, truncated }) => {
-                News::Ended { stdout: stdout.into(), stderr: stderr.into(), status, truncated }
-            }
-            Err(error) => News::Failed(error.to_string()),
-        };
-        if answers.lock().send(&news, &mut || Ok(())).is_err() {
+        if tell(&mut answers.lock(), ran).is_err() {
             return Ok(());
         }
     }
+}
+
+/// Tells what came of a script; what is too long for one message in parts.
+fn tell(answers: &mut Channel, ran: Result<Output>) -> Result<(), Fault> {
+    let mut send = |news: &News| answers.send(news, &mut || Ok(()));
+    let Output { stdout, stderr, status, truncated } = match ran {
+        Ok(output) => output,
+        Err(error) => return send(&News::Failed(error.to_string())),
+    };
+    let [mut stdout, mut stderr] = [stdout, stderr].map(Bytes::from);
+    for (to_error, stream) in [(false, &mut stdout), (true, &mut stderr)] {
+        while stream.len() > PART_BYTES {
+            send(&News::Part { to_error, bytes: stream.split_to(PART_BYTES) })?;
+        }
+    }
+    send(&News::Ended { stdout, stderr, status, truncated })
 }
 
 #[cfg(test)]
@@ -283,6 +394,22 @@ mod tests {
 
     use super::*;
     use crate::client::ClientOptions;
+
+    #[test]
+    fn how_a_process_ended_is_told_as_far_as_it_is_known() {
+        let check = |signal: Option<Signal>, is_needy: bool| {
+            let said = ending(signal.map(Signal::as_raw));
+            assert_eq!(said.contains("memory"), is_needy, "{said}");
+            assert_eq!(said.contains("signal"), signal.is_some(), "{said}");
+        };
+        check(None, false);
+        for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT, Signal::SYS] {
+            check(Some(signal), false);
+        }
+        for signal in NEEDY {
+            check(Some(signal), true);
+        }
+    }
 
     #[test]
     fn a_script_that_nobody_waits_for_holds_up_nobody() {

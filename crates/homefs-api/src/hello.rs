@@ -41,23 +41,86 @@ pub(crate) fn encode(rest: &impl Serialize) -> Result<Vec<u8>> {
         .map_err(|error| Error::new(ErrorKind::Internal, "encode a hello").with_source(error))
 }
 
+/// The part of a hello that never changes, and what follows.
+struct Head<'h> {
+    protocol: u32,
+    version: &'h [u8],
+    rest: &'h [u8],
+}
+
+impl Head<'_> {
+    /// Says what both sides are.
+    fn against(&self, peer: &str) -> String {
+        let (version, protocol) = (String::from_utf8_lossy(self.version), self.protocol);
+        format!(
+            "{peer} is homefs {version} with protocol {protocol}, this is homefs {VERSION} \
+             with protocol {PROTOCOL}"
+        )
+    }
+}
+
+/// Says that somebody is not homefs.
+fn foreign(peer: &str) -> Error {
+    Error::new(ErrorKind::Invalid, format!("{peer} does not speak as homefs"))
+}
+
+fn head<'h>(hello: &'h [u8], peer: &str) -> Result<Head<'h>> {
+    let parts = || {
+        let (protocol, rest) = hello.strip_prefix(&MAGIC)?.split_first_chunk()?;
+        let (&length, rest) = rest.split_first()?;
+        let (version, rest) = rest.split_at_checked(length.into())?;
+        Some(Head { protocol: u32::from_le_bytes(*protocol), version, rest })
+    };
+    parts().ok_or_else(|| foreign(peer))
+}
+
 /// Reads the hello of `peer`, which must speak the same protocol.
 pub(crate) fn decode<T: DeserializeOwned>(hello: &[u8], peer: &str) -> Result<T> {
-    let invalid = || Error::new(ErrorKind::Invalid, format!("{peer} does not speak as homefs"));
-    let rest = hello.strip_prefix(&MAGIC).ok_or_else(invalid)?;
-    let (protocol, rest) = rest.split_first_chunk().ok_or_else(invalid)?;
-    let (&length, rest) = rest.split_first().ok_or_else(invalid)?;
-    let (version, rest) = rest.split_at_checked(length.into()).ok_or_else(invalid)?;
-    let protocol = u32::from_le_bytes(*protocol);
-    if protocol != PROTOCOL {
-        let version = String::from_utf8_lossy(version);
-        return Err(Error::new(
-            ErrorKind::Unsupported,
-            format!(
-                "{peer} is homefs {version} with protocol {protocol}, this is homefs {VERSION} \
-                 with protocol {PROTOCOL}; use the same version on both sides, or end the owner"
-            ),
-        ));
+    let head = head(hello, peer)?;
+    if head.protocol != PROTOCOL {
+        let what = head.against(peer);
+        let message = format!("{what}; use the same version on both sides, or end the owner");
+        return Err(Error::new(ErrorKind::Unsupported, message));
     }
-    postcard::from_bytes(rest).map_err(|error| invalid().with_source(error))
+    postcard::from_bytes(head.rest).map_err(|error| foreign(peer).with_source(error))
+}
+
+/// Reads the hello of a program that this one has started, which must be of the same version: how
+/// scripts are sent to it has no number of its own, and a script does the same in either.
+pub(crate) fn decode_of_same(hello: &[u8], peer: &str) -> Result<()> {
+    let head = head(hello, peer)?;
+    if (head.protocol, head.version) != (PROTOCOL, VERSION.as_bytes()) {
+        let what = head.against(peer);
+        let message = format!("{what}; scripts need a program of the same version");
+        return Err(Error::new(ErrorKind::Unsupported, message));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_for_scripts_is_of_the_same_version() {
+        let hello = |protocol: u32, version: &str| {
+            let length = u8::try_from(version.len()).unwrap();
+            [&MAGIC[..], &protocol.to_le_bytes(), &[length], version.as_bytes()].concat()
+        };
+        decode_of_same(&encode(&()).unwrap(), "it").unwrap();
+        decode_of_same(&hello(PROTOCOL, VERSION), "it").unwrap();
+        for (protocol, version) in
+            [(PROTOCOL, "0.0.1"), (PROTOCOL, ""), (PROTOCOL - 1, VERSION), (PROTOCOL + 1, "9.9.9")]
+        {
+            let error = decode_of_same(&hello(protocol, version), "it").unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+            assert!(!error.message().contains("owner"), "{error}");
+            assert!(error.message().contains(VERSION), "{error}");
+        }
+        // Who shares a store need only speak the same.
+        decode::<()>(&hello(PROTOCOL, "0.0.1"), "it").unwrap();
+        for foreign in [&b""[..], b"homefs", &MAGIC, &hello(PROTOCOL, VERSION)[..13]] {
+            assert_eq!(decode_of_same(foreign, "it").unwrap_err().kind(), ErrorKind::Invalid);
+        }
+    }
 }

@@ -29,5 +29,8 @@ pub use remote::{
     Condition, REMOTE_CONTENT_BYTES_MAX, REMOTE_KEY_BYTES_MAX, REMOTE_PAGE_OBJECTS_MAX, Remote,
     RemoteAnswer, RemoteCounters, RemoteObject, RemoteRequest, Tag, check_key,
 };
-pub use source::{SOURCE_READ_BYTES_MAX, Source, SourceKind, SourceNode, SourcePage, SourceTarget};
+pub use source::{
+    SOURCE_DIRECTORIES_MAX, SOURCE_READ_BYTES_MAX, Source, SourceKind, SourceNode, SourcePage,
+    SourceTarget,
+};
 pub use url::{has_userinfo, is_in_the_open, without_userinfo};

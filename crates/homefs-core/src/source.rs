@@ -15,6 +15,10 @@ use crate::{Error, Path, Result, Tag, Timestamp};
 /// Most bytes that one read returns; longer ranges are read in steps.
 pub const SOURCE_READ_BYTES_MAX: usize = 8 * 1024 * 1024;
 
+/// How deep directories of a source are shown. All those on the way to a path are asked for again
+/// when they are a second old: in deeper ones, the first would be too old before the last is asked.
+pub const SOURCE_DIRECTORIES_MAX: usize = 256;
+
 /// A tree of read-only files.
 ///
 /// Paths are below the source's own root. A link is shown and never followed: it is resolved in

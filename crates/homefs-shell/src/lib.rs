@@ -30,5 +30,5 @@ pub use candidates::{AllFiles, Candidates, Wanted};
 pub use home::Home;
 pub use interrupt::{Elsewhere, Interrupter};
 pub use limits::Limits;
-pub use shell::{Call, Look, Output, STOPPED, Shell, Sink, Stream, TIMED_OUT};
+pub use shell::{Call, INTERRUPTED, Look, Output, STOPPED, Shell, Sink, Stream, TIMED_OUT};
 pub use worker::{ABANDONED_MAX, Workers};

@@ -22,7 +22,7 @@ pub const TIMED_OUT: i32 = 124;
 pub const STOPPED: i32 = 137;
 
 /// The status of a script that somebody ended.
-pub(crate) const INTERRUPTED: i32 = 130;
+pub const INTERRUPTED: i32 = 130;
 
 /// Where output goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,8 +14,9 @@ use crate::task;
 
 #[napi]
 impl Home {
-    /// Runs a bash script on the home, inside this process: it sees the agent's files and nothing
-    /// of the host, has the agent's rights, starts no programs and has no network.
+    /// Runs a bash script on the home, in a worker if the home was opened with `workers`: it sees
+    /// the agent's files and nothing of the host, has the agent's rights, starts no programs and
+    /// has no network.
     // The third argument is a number by which `index.cjs` can end the script.
     #[napi(strict, ts_args_type = "script: string, options?: ShOptions | undefined | null")]
     pub fn sh<'env>(
@@ -30,8 +31,9 @@ impl Home {
         task::late(env, move || run(&core, session.as_deref(), call, number))
     }
 
-    /// Runs a bash script on the home, inside this process: it sees the agent's files and nothing
-    /// of the host, has the agent's rights, starts no programs and has no network.
+    /// Runs a bash script on the home, in a worker if the home was opened with `workers`: it sees
+    /// the agent's files and nothing of the host, has the agent's rights, starts no programs and
+    /// has no network.
     ///
     /// Blocks until it is done.
     #[napi(strict)]

@@ -360,7 +360,7 @@ class Home:
         timeout: float | None = None,
         stdin: Content | None = None,
     ) -> Output:
-        """Runs a script on the files of the home, inside this process; starts nothing on the host."""
+        """Runs a script on the files of the home, in a worker if it was opened with `workers`."""
     def close(self) -> None:
         """Ends the use of the home; later calls raise `Closed`."""
     def _create(self, path: StrPath) -> int: ...

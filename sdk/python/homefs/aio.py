@@ -618,7 +618,7 @@ class Home:
         timeout: float | None = None,
         stdin: Content | None = None,
     ) -> Output:
-        """Runs a script on the files of the home, inside this process; starts nothing on the host."""
+        """Runs a script on the files of the home, in a worker if it was opened with `workers`."""
         return await self._answer(
             self._twin().sh(script, session=session, timeout=timeout, stdin=stdin)
         )

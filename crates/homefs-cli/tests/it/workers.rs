@@ -2,6 +2,8 @@
 //! does to its session alone.
 
 use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::mpsc;
 use std::thread;
@@ -136,6 +138,17 @@ fn a_script_that_ends_its_process_ends_its_session_alone() {
 }
 
 #[test]
+fn what_a_terminal_tells_a_program_does_not_reach_its_workers() {
+    let (_dir, client) = open();
+    let sessions = apart(&client);
+    run(&sessions, "true");
+    let worker = workers().pop().and_then(rustix::process::Pid::from_raw).expect("there is one");
+    let group = rustix::process::getpgid(Some(worker)).expect("it lives");
+    assert_eq!(group, worker);
+    assert_ne!(group, rustix::process::getpgid(None).expect("it lives"));
+}
+
+#[test]
 fn a_script_that_takes_all_there_is_ends_its_session_alone() {
     let (_dir, client) = open();
     let sessions = apart(&client);
@@ -176,6 +189,50 @@ fn a_script_of_a_worker_is_interrupted_and_runs_out_of_time() {
     let limits = Limits { time: Duration::from_millis(200), ..Limits::default() };
     let late = ShellCall { limits, ..call("while :; do :; done") };
     assert_eq!(sessions.run(Some("one"), late).expect("it is run").status, 124);
+}
+
+#[test]
+fn what_is_too_long_for_a_message_does_not_end_a_session() {
+    let (_dir, client) = open();
+    let path = Path::parse("/long").expect("a path");
+    let text = b"words and more words\n".repeat(2 << 20);
+    client.write(&path, &text, &WriteOptions::default()).expect("written");
+    let (here, apart) = (Sessions::new(&client), apart(&client));
+    assert_eq!(stdout(&apart, "x=1; echo $x"), "1\n");
+    let limits = Limits { output_bytes: 128 << 20, ..Limits::default() };
+    let both = || ShellCall { limits, ..call("cat long; cat long >&2; exit 3") };
+    let output = apart.run(Some("one"), both()).expect("it is run");
+    assert!(output == here.run(None, both()).expect("it is run"), "it is the same");
+    assert!(output.stdout.len() + output.stderr.len() > 64 << 20, "it is too long");
+    let error = apart.run(Some("one"), call(&"#".repeat(65 << 20))).expect_err("it is too long");
+    assert_eq!(error.kind(), homefs_core::ErrorKind::LimitExceeded, "{error}");
+    assert_eq!(stdout(&apart, "echo $x"), "1\n", "the session goes on");
+}
+
+#[test]
+fn a_script_is_interrupted_while_its_worker_starts() {
+    let (dir, client) = open();
+    let (gate, program) = (dir.path().join("gate"), dir.path().join("slow"));
+    let (kind, mode) = (rustix::fs::FileType::Fifo, rustix::fs::Mode::from_raw_mode(0o600));
+    rustix::fs::mknodat(rustix::fs::CWD, &gate, kind, mode, 0).expect("it is made");
+    // Opening the gate waits until the other side has opened it, too.
+    let text = format!("#!/bin/sh\nread -r line < {}\nexec {PROGRAM} \"$@\"\n", gate.display());
+    fs::write(&program, text).expect("it is written");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).expect("it is ours");
+    let sessions = Sessions::apart(&client, program);
+    let (sender, started) = mpsc::channel::<Interrupter>();
+    let ends = thread::spawn(move || {
+        let running = started.recv().expect("it is told");
+        let mut opened = fs::File::options().write(true).open(gate).expect("it is opened");
+        running.interrupt();
+        writeln!(opened).expect("it is read");
+    });
+    let script = call("echo ran > ran");
+    let output = sessions.run_told(Some("one"), script, |running| drop(sender.send(running)));
+    ends.join().expect("it does not panic");
+    let output = output.expect("it is told");
+    assert_eq!((&*output.stderr, output.status), (&b"homefs: interrupted\n"[..], 130));
+    assert_eq!(stdout(&sessions, "cat ran; echo $?"), "1\n", "it ran");
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
-use homefs_core::{NodeId, Path, SourceKind, SourceNode, Tag, Timestamp, Version};
+use homefs_core::{
+    NodeId, Path, SOURCE_DIRECTORIES_MAX, SourceKind, SourceNode, Tag, Timestamp, Version,
+};
 use rustc_hash::FxHashMap;
 
 use super::sources::{Owner, Root, Sourced};
@@ -11,9 +13,6 @@ use crate::model::{Attrs, Kind, Xattrs};
 use crate::observers::Touched;
 use crate::tree::{Body, Names, Node, Tree};
 
-/// How deep directories of a source are shown. All those on the way to a path are asked for again
-/// when they are a second old: in deeper ones, the first would be too old before the last is asked.
-const DIRECTORIES_MAX: usize = 256;
 /// So many listings as long as the longest are kept in any case.
 const PATH_LISTINGS: usize = 8;
 
@@ -46,7 +45,7 @@ impl Tree {
             // A path that is too long cannot be named.
             let Ok(path) = over.path.join(&name) else { continue };
             let is_directory = node.kind == SourceKind::Directory;
-            if is_directory && path.names().count() > DIRECTORIES_MAX {
+            if is_directory && path.names().count() > SOURCE_DIRECTORIES_MAX {
                 continue;
             }
             let bound =

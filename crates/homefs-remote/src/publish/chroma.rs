@@ -137,8 +137,8 @@ impl ChromaTarget {
 
     /// Finds out what the collection has.
     fn there(&self, id: &CollectionId, embedder: &str) -> Result<There> {
-        let query = json!({ "ids": [PATH_TREE], "include": ["documents", "metadatas"] });
-        let tree = self.client.get(id, &query)?.pop();
+        let until = self.client.last_moment();
+        let tree = self.client.one(id, PATH_TREE, &["documents", "metadatas"], until)?;
         let count = self.client.count(id)?;
         let Some(record) = tree else {
             if count > 0 {

@@ -6,7 +6,7 @@ use std::thread;
 
 use homefs_core::Path;
 use homefs_engine::{RenameMode, View, WriteOptions};
-use homefs_shell::{AllFiles, Limits, Shell, Workers};
+use homefs_shell::{AllFiles, Candidates, Limits, Shell, Wanted, Workers};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -120,6 +120,40 @@ proptest! {
             }
         }
     }
+}
+
+/// Names what was a file when it was looked at.
+struct Stale;
+
+impl Candidates for Stale {
+    fn below(&self, _: &Path, _: &Wanted) -> Option<Vec<Path>> {
+        let names = ["/d", "/gone", "/n"];
+        Some(names.map(|name| Path::parse(name).expect("a path")).into())
+    }
+}
+
+#[test]
+fn what_is_gone_since_a_walk_is_no_failure() {
+    let home = Home::new();
+    let path = |text: &str| Path::parse(text).expect("a path");
+    home.view.make_dir(&path("/d"), false).expect("made");
+    home.view.write(&path("/n"), b"words\n", &WriteOptions::default()).expect("written");
+    let workers = Arc::new(Workers::default());
+    let mut shell = Shell::new(home.view.clone(), &workers).with_candidates(Arc::new(Stale));
+    for (script, stdout, status) in [
+        ("grep -r words .", "./n:words\n", 0),
+        ("grep -r other .", "", 1),
+        ("rg words", "n:words\n", 0),
+        ("rg words .", "./n:words\n", 0),
+        ("rg other .", "", 1),
+    ] {
+        let output = shell.run(script, &Limits::default()).expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((&*said, output.status), ("", status), "{script}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), stdout, "{script}");
+    }
+    let output = shell.run("rg words gone", &Limits::default()).expect("it runs");
+    assert_eq!(output.status, 2, "who names a file is told that it is not there");
 }
 
 #[test]

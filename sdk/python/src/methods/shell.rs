@@ -13,7 +13,8 @@ use crate::records::record;
 
 #[pymethods]
 impl Home {
-    /// Runs a script on the files of the home, inside this process; starts nothing on the host.
+    /// Runs a script on the files of the home, in a worker if it was opened with `workers`; starts
+    /// nothing on the host.
     ///
     /// The scripts of a named session follow one another: directory, variables and functions stay.
     #[pyo3(signature = (script, *, session=None, timeout=None, stdin=None))]

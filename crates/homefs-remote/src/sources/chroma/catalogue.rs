@@ -7,7 +7,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use homefs_core::{Clock, Error, ErrorKind, Path, SystemClock, Timestamp};
+use homefs_core::{Clock, Error, ErrorKind, Path, SOURCE_DIRECTORIES_MAX, SystemClock, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// Most pages that are told of because they cannot be shown.
@@ -78,7 +78,11 @@ impl Access {
         match (&mut *self, other) {
             (_, Self::Public) => {}
             (Self::Public, other) => *self = other.clone(),
-            (Self::Groups(mine), Self::Groups(other)) => mine.retain(|group| other.contains(group)),
+            (Self::Groups(mine), Self::Groups(other)) => {
+                // A set, since it is asked for every record, and both may be long.
+                let other: HashSet<&str> = other.iter().map(String::as_str).collect();
+                mine.retain(|group| other.contains(group.as_str()));
+            }
         }
     }
 }
@@ -128,16 +132,8 @@ impl Catalogue {
             let start = format!("{path}/");
             placed.range(start.clone()..).next().is_some_and(|(next, _)| next.starts_with(&start))
         };
-        let mut directories = HashSet::new();
-        for path in placed.keys() {
-            let mut below = path.as_str();
-            while let Some((directory, _)) = below.rsplit_once('/')
-                && directories.insert(directory)
-            {
-                below = directory;
-            }
-        }
-        let both = placed.keys().filter(|path| directories.contains(path.as_str()));
+        // Asked page by page: of pages with deep names, all directories would fill the memory.
+        let both = placed.keys().filter(|path| is_directory(&placed, path));
         let both: Vec<String> = both.cloned().collect();
         for path in both {
             let Some(mut page) = placed.remove(&path) else { continue };
@@ -284,6 +280,9 @@ fn path_of(slug: &str, suffix: &str) -> Result<String, String> {
     }
     let path =
         Path::parse(&format!("{joined}{suffix}")).map_err(|error| error.message().to_owned())?;
+    if path.names().count() > SOURCE_DIRECTORIES_MAX + 1 {
+        return Err(format!("it is below more than {SOURCE_DIRECTORIES_MAX} directories"));
+    }
     Ok(path.as_str().to_owned())
 }
 
@@ -318,6 +317,19 @@ mod tests {
     }
 
     #[test]
+    fn who_two_allow_is_found_in_one_go() {
+        let groups = |from: usize, to: usize| {
+            Access::Groups((from..to).map(|number| number.to_string()).collect())
+        };
+        // Compared one by one these would take minutes.
+        let mut access = groups(0, 300_000);
+        access.narrow(&groups(299_998, 600_000));
+        assert_eq!(access, groups(299_998, 300_000));
+        access.narrow(&Access::Public);
+        assert_eq!(access, groups(299_998, 300_000));
+    }
+
+    #[test]
     fn a_directory_has_each_child_once_whatever_sorts_between() {
         let slugs =
             ["a", "b/x", "b/y/z", "b-c", "b.d/q", "b0", "/abs/", "https://h.org//p?q", "c//d"];
@@ -338,6 +350,19 @@ mod tests {
         assert_eq!(all.unshown().len(), 5);
         let all = Visible::new(catalogue(&["g", "g/q"], ".mdx"), Some(&BTreeSet::new()));
         assert_eq!(names(&all, "/"), ["g/", "g.mdx"]);
+    }
+
+    #[test]
+    fn a_page_that_is_too_deep_is_told_and_has_no_place() {
+        let deep = |directories: usize| "d/".repeat(directories) + "x";
+        let shown = deep(SOURCE_DIRECTORIES_MAX);
+        let slugs = [&*shown, &deep(SOURCE_DIRECTORIES_MAX + 1), &deep(1900)];
+        let all = Visible::new(catalogue(&slugs, ""), Some(&BTreeSet::new()));
+        let paths: Vec<&str> = all.pages().map(|page| &*page.path).collect();
+        assert_eq!(paths, [format!("/{shown}")]);
+        let unshown = all.unshown();
+        assert_eq!(unshown.len(), 2);
+        assert!(unshown.iter().all(|error| error.message().contains("directories")), "{unshown:?}");
     }
 
     #[test]

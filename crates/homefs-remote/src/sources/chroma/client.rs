@@ -120,14 +120,14 @@ impl Client {
     /// Finds the collection.
     pub(crate) fn find(&self) -> Result<CollectionId> {
         let found: Found =
-            self.call(&Method::GET, &format!("/collections/{}", self.collection), None)?;
+            self.call(&Method::GET, &format!("/collections/{}", self.collection), None, None)?;
         Self::checked(found)
     }
 
     /// Finds the collection, or makes it.
     pub(crate) fn find_or_create(&self) -> Result<CollectionId> {
         let body = json!({ "name": self.collection, "get_or_create": true });
-        Self::checked(self.call(&Method::POST, "/collections", Some(&body))?)
+        Self::checked(self.call(&Method::POST, "/collections", Some(&body), None)?)
     }
 
     /// Checks an id, which becomes a part of a URL.
@@ -143,7 +143,7 @@ impl Client {
 
     /// Returns how many records there are.
     pub(crate) fn count(&self, id: &CollectionId) -> Result<u64> {
-        self.call(&Method::GET, &format!("/collections/{}/count", id.0), None)
+        self.call(&Method::GET, &format!("/collections/{}/count", id.0), None, None)
     }
 
     /// Sends records, or changes them: `verb` is `upsert`, `update` or `delete`.
@@ -157,12 +157,26 @@ impl Client {
             Error::new(ErrorKind::Internal, "records are not to be written").with_source(cause)
         })?;
         let path = format!("/collections/{}/{verb}", id.0);
-        self.call_with(&Method::POST, &path, &body.into()).map(|_: IgnoredAny| ())
+        self.call_with(&Method::POST, &path, &body.into(), None).map(|_: IgnoredAny| ())
     }
 
     /// Returns the records that a query names.
     pub(crate) fn get(&self, id: &CollectionId, query: &Value) -> Result<Vec<Record>> {
         self.get_until(id, query, self.last_moment())
+    }
+
+    /// Returns the record of this id, if there is one, with what is to be included.
+    pub(crate) fn one(
+        &self,
+        id: &CollectionId,
+        record: &str,
+        include: &[&str],
+        until: Instant,
+    ) -> Result<Option<Record>> {
+        let query = json!({ "ids": [record], "include": include, "limit": 1, "offset": 0 });
+        let path = format!("/collections/{}/get", id.0);
+        let answer: Answer = self.call(&Method::POST, &path, Some(&query), Some(until))?;
+        Ok(answer.records()?.into_iter().find(|found| found.id == record))
     }
 
     /// Returns until when a question is waited for that needs several answers.
@@ -179,12 +193,8 @@ impl Client {
     ) -> Result<Vec<Record>> {
         let mut records = Vec::new();
         let mut bytes = 0;
-        self.each_until(id, query, until, |record| {
-            let noted = |(key, value): (&String, &Value)| {
-                key.len() + value.as_str().map_or(size_of::<Value>(), str::len)
-            };
-            bytes += record.id.len() + record.document.as_ref().map_or(0, String::len);
-            bytes += size_of::<Record>() + record.metadata.iter().map(noted).sum::<usize>();
+        self.each(id, query, until, |record| {
+            bytes += record.held_bytes();
             if bytes > KEPT_BYTES_MAX {
                 let message = format!("the answers have more than {KEPT_BYTES_MAX} bytes");
                 return Err(Error::new(ErrorKind::LimitExceeded, message));
@@ -200,15 +210,6 @@ impl Client {
         &self,
         id: &CollectionId,
         query: &Value,
-        take: impl FnMut(Record) -> Result<()>,
-    ) -> Result<()> {
-        self.each_until(id, query, self.last_moment(), take)
-    }
-
-    fn each_until(
-        &self,
-        id: &CollectionId,
-        query: &Value,
         until: Instant,
         mut take: impl FnMut(Record) -> Result<()>,
     ) -> Result<()> {
@@ -219,8 +220,8 @@ impl Client {
         let mut first = None;
         loop {
             query["offset"] = count.into();
-            let answer: Answer =
-                self.call(&Method::POST, &format!("/collections/{}/get", id.0), Some(&query))?;
+            let path = format!("/collections/{}/get", id.0);
+            let answer: Answer = self.call(&Method::POST, &path, Some(&query), Some(until))?;
             let step = answer.records()?;
             let is_last = step.len() < RECORDS_MAX;
             count += step.len();
@@ -234,12 +235,6 @@ impl Client {
             if is_last {
                 return Ok(());
             }
-            if Instant::now() > until {
-                let message =
-                    format!("{count} records came, and there are more: it takes too long");
-                return Err(Error::new(ErrorKind::Unavailable, message)
-                    .with_path_text(self.database_url.clone()));
-            }
         }
     }
 
@@ -248,12 +243,14 @@ impl Client {
         method: &Method,
         path: &str,
         body: Option<&Value>,
+        until: Option<Instant>,
     ) -> Result<T> {
         let body = body.map_or_else(Bytes::new, |body| body.to_string().into());
-        self.call_with(method, path, &body)
+        self.call_with(method, path, &body, until)
     }
 
-    /// Sends a request until there is an answer that counts, or the deadline is over. While the
+    /// Sends a request until there is an answer that counts, or the deadline is over, or the time
+    /// of the question that it is a part of. While the
     /// server is known to be away nothing is sent: a search through a thousand pages is told at
     /// once, not a thousand times.
     fn call_with<T: DeserializeOwned>(
@@ -261,7 +258,13 @@ impl Client {
         method: &Method,
         path: &str,
         body: &Bytes,
+        until: Option<Instant>,
     ) -> Result<T> {
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        if left.is_some_and(|left| left.is_zero()) {
+            return Err(self.late());
+        }
+        let deadline = left.map_or(self.deadline, |left| left.min(self.deadline));
         if let Some((until, error)) = &*self.away.lock()
             && Instant::now() < *until
         {
@@ -272,7 +275,7 @@ impl Client {
         let runtime = connection.runtime.as_ref().expect("the runtime is taken by the drop only");
         let answer = wait_for(
             runtime,
-            within(self.deadline, "ask Chroma", async {
+            within(deadline, "ask Chroma", async {
                 let mut tried = 0;
                 loop {
                     let answer = self.send(&connection.http, method, &url, body.clone()).await;
@@ -289,17 +292,23 @@ impl Client {
             }),
         );
         let answer = answer.map_err(|error| error.with_path_text(self.database_url.clone()));
-        *self.away.lock() = match &answer {
-            Err(error) if error.kind() == ErrorKind::Unavailable => {
-                Some((Instant::now() + AWAY, error.clone()))
-            }
-            _ => None,
-        };
+        let failed = answer.as_ref().err().filter(|error| error.kind() == ErrorKind::Unavailable);
+        // Who had less time to answer than others have is not away.
+        if failed.is_some() && until.is_some_and(|until| Instant::now() >= until) {
+            return Err(self.late());
+        }
+        *self.away.lock() = failed.map(|error| (Instant::now() + AWAY, error.clone()));
         let answer = answer?;
         serde_json::from_slice(&answer).map_err(|cause| {
             let message = "the server does not answer as Chroma does (API v2)";
             Error::new(ErrorKind::Unsupported, message).with_source(cause)
         })
+    }
+
+    /// Says that a question is given up.
+    fn late(&self) -> Error {
+        let message = format!("the answers take too long: {:?}", self.deadline * STEPS_TIMES);
+        Error::new(ErrorKind::Unavailable, message).with_path_text(self.database_url.clone())
     }
 
     /// Sends a request once and returns the answer's content.

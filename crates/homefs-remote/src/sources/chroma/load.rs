@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use homefs_core::limits::FILE_BYTES_MAX;
 use homefs_core::{Digest, Result};
 use serde_json::{Map, Value, json};
+use tokio::time::Instant;
 
 use super::catalogue::{Catalogue, Page};
 use super::client::{Client, CollectionId};
@@ -18,9 +19,9 @@ pub(super) fn load(
     address: &ChromaAddress,
     settings: &ChromaSettings,
 ) -> Result<Catalogue> {
+    let until = client.last_moment();
     let id = client.find()?;
-    let query = json!({ "ids": [PATH_TREE], "include": ["documents"] });
-    let tree = client.get(&id, &query)?.into_iter().find(|record| record.id == PATH_TREE);
+    let tree = client.one(&id, PATH_TREE, &["documents"], until)?;
     let mut whole_lines = false;
     let (version, pages) = match tree.and_then(|record| record.document) {
         Some(document) => {
@@ -32,7 +33,7 @@ pub(super) fn load(
             })?;
             (Digest::of(document.as_bytes()).to_string(), pages)
         }
-        None => of_metadata(client, &id, settings)?,
+        None => of_metadata(client, &id, settings, until)?,
     };
     let origin = origin(address, settings);
     let mut catalogue = Catalogue::new(origin, id.0, version, pages, &settings.suffix);
@@ -55,11 +56,12 @@ fn of_metadata(
     client: &Client,
     id: &CollectionId,
     settings: &ChromaSettings,
+    until: Instant,
 ) -> Result<(String, Vec<Page>)> {
     let mut pages: BTreeMap<String, Page> = BTreeMap::new();
     // Of what was seen so far, and the next record: so nothing but pages is kept.
     let mut version = Digest::of(b"");
-    client.each(id, &json!({ "include": ["metadatas"] }), |record| {
+    client.each(id, &json!({ "include": ["metadatas"] }), until, |record| {
         let Some(slug) = slug_of(&record.metadata, settings) else { return Ok(()) };
         let seen = [&version.0, record.id.as_bytes(), b"\0", slug.as_bytes()].concat();
         version = Digest::of(&seen);

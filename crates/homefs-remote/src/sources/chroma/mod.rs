@@ -263,8 +263,8 @@ impl Source for ChromaSource {
             _ => None,
         });
         let pages: Vec<&Page> = pages.filter(is_absent).collect();
+        let until = self.collection.client.last_moment();
         for batch in pages.chunks(BATCH_PAGES_MAX) {
-            let until = self.collection.client.last_moment();
             // What is wrong with a single page is told to whoever reads it.
             let _pages = self.collection.fetch(&visible.catalogue, batch, until)?;
         }

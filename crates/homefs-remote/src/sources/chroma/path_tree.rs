@@ -18,7 +18,7 @@ use serde::Deserializer;
 use serde::de::{Error as DecodingError, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::answer::Said;
+use super::answer::{Said, WORDS_MAX};
 use super::catalogue::Access;
 
 /// The id of the document.
@@ -135,9 +135,9 @@ pub(super) fn access(entry: &Map<String, Value>) -> Access {
         }
         // Metadata could hold no lists for long, and an empty one is an empty text.
         Some(Value::String(groups)) if groups.is_empty() => Some(Vec::new()),
-        Some(Value::String(groups)) => {
-            Some(groups.split(',').map(|group| group.trim().to_owned()).collect())
-        }
+        // As many as a list may have: a group takes more memory than its comma.
+        Some(Value::String(groups)) => (groups.split(',').take(WORDS_MAX + 1).count() <= WORDS_MAX)
+            .then(|| groups.split(',').map(|group| group.trim().to_owned()).collect()),
         Some(_) => None,
     };
     match (entry.get("isPublic"), groups) {
@@ -204,6 +204,10 @@ mod tests {
         check(r#"{"groups": false}"#, Some(&[]));
         let many = vec!["\"a\""; 1000].join(",");
         check(&format!(r#"{{"groups": [{many}]}}"#), Some(&[]));
+        let text = |count: usize| format!(r#"{{"groups": "{}"}}"#, vec!["a"; count].join(","));
+        check(&text(WORDS_MAX), Some(&["a"; WORDS_MAX]));
+        check(&text(WORDS_MAX + 1), Some(&[]));
+        check(&text(1_000_000), Some(&[]));
         check(r#"{"isPublic": [true]}"#, Some(&[]));
         check(r#"{"isPublic": {"a": true}}"#, Some(&[]));
     }

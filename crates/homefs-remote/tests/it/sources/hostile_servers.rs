@@ -128,6 +128,54 @@ fn answers_that_do_not_end_are_given_up() {
 }
 
 #[test]
+fn a_search_that_takes_too_long_is_given_up() {
+    // Each answer comes in time, and there are many of them. One page is not shown, so that a search
+    // asks for the others by their names.
+    let mut tree: serde_json::Map<String, Value> =
+        (0..20_000).map(|page| (format!("p{page}"), json!({}))).collect();
+    tree.insert("private".to_owned(), json!({ "isPublic": false }));
+    let tree = Value::Object(tree).to_string();
+    let first = json!({ "ids": ["__path_tree__"], "documents": [tree] }).to_string();
+    let mut answers = vec![first];
+    let address = found_then(move |mut stream| {
+        let answer = answers.pop().unwrap_or_else(|| {
+            std::thread::park_timeout(DEADLINE / 2);
+            r#"{"ids": []}"#.to_owned()
+        });
+        drop(stream.write_all(http(200, &answer).as_bytes()));
+    });
+    let source = open(&address).expect("it can be opened");
+    let names = source.list_all(&Path::root()).unwrap().entries;
+    let paths: Vec<Path> = names.iter().map(|(name, _)| Path::root().join(name).unwrap()).collect();
+    assert_eq!(paths.len(), 20_000);
+    let searches: [&dyn Fn() -> Result<(), Error>; 2] =
+        [&|| source.candidates("oauth").map(drop), &|| source.prefetch(&paths)];
+    for search in searches {
+        let error = search().expect_err("it takes too long");
+        assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
+        assert!(error.to_string().contains("too long"), "{error}");
+    }
+}
+
+#[test]
+fn a_tree_is_asked_for_in_one_answer() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&asked);
+    let address = found_then(move |mut stream| {
+        let step = counted.fetch_add(1, Ordering::Relaxed);
+        let mut ids = vec![step.to_string(); 5000];
+        let mut documents = vec![Value::Null; 5000];
+        "__path_tree__".clone_into(&mut ids[7]);
+        documents[7] = json!(r#"{"a": {}}"#);
+        let body = json!({ "ids": ids, "documents": documents }).to_string();
+        drop(stream.write_all(http(200, &body).as_bytes()));
+    });
+    let source = open(&address).expect("it can be opened");
+    assert_eq!(source.list_all(&Path::root()).unwrap().entries.len(), 1);
+    assert_eq!(asked.load(Ordering::Relaxed), 1);
+}
+
+#[test]
 fn an_answer_that_nests_is_no_answer() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
         let deep = open.repeat(DEEP) + "1" + &close.repeat(DEEP);

@@ -9,7 +9,7 @@ mod walk;
 
 use async_trait::async_trait;
 use bashkit::{Command, CommandContext, CommandInput, CommandOutput, CommandStatus};
-use homefs_core::ErrorKind;
+use homefs_core::{Error, ErrorKind};
 use homefs_engine::Kind;
 
 use self::matcher::compile;
@@ -108,6 +108,11 @@ fn may_leave_out(options: &Options) -> bool {
         && options.patterns.iter().all(|pattern| !pattern.is_empty())
 }
 
+/// Tells whether a file was removed, or replaced, since its directory or an index was looked at.
+fn has_changed(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::IsADirectory)
+}
+
 /// One search through everything that was named.
 struct Job<'a, 'r> {
     search: Search<'a>,
@@ -185,12 +190,10 @@ impl Job<'_, '_> {
         let ground = self.run.ground;
         let walk = Walk::new(ground, self.options, name, &path, self.wanted);
         let targets = ground.files.ahead(walk.map(Target::with_path));
-        for (index, (Target { name, path }, content)) in targets.enumerate() {
+        for (index, (Target { name, path, .. }, content)) in targets.enumerate() {
             match content.map_or_else(|| ground.files.read(&path), Ok) {
                 Ok(content) => self.text(&name, &content),
-                // Removed, or replaced, since its directory or an index was looked at.
-                Err(error)
-                    if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::IsADirectory) => {}
+                Err(error) if has_changed(&error) => {}
                 Err(error) => self.fail(&name, reason(&error)),
             }
             if self.is_settled() {

@@ -12,7 +12,7 @@ use super::matcher::compile;
 use super::options::{Binary, Directories, Options, Show};
 use super::search::{Progress, Search};
 use super::walk::{Target, Walk};
-use super::{FILES_BETWEEN_CHECKS, HANDED_ON_BYTES, may_leave_out};
+use super::{FILES_BETWEEN_CHECKS, HANDED_ON_BYTES, has_changed, may_leave_out};
 use crate::builtins::engines_own;
 use crate::builtins::grep::Syntax;
 use crate::builtins::options::{Item, Spec, Takes, parse};
@@ -151,6 +151,7 @@ impl Command for Rg {
                     let with = search.end(&target.name, &progress);
                     found |= with != (options.show == Show::NamesWithout);
                 }
+                Err(error) if !target.is_named && has_changed(&error) => {}
                 Err(error) => {
                     run.complain(&format!("{}: {}", target.name, reason(&error)));
                     failed = true;
@@ -189,7 +190,7 @@ impl Rg {
                     target.name.get(start..).is_some_and(|below| choice.wants(below))
                 }));
             } else if let Ok(path) = run.path(operand) {
-                targets.push(Target { name: operand.clone(), path });
+                targets.push(Target { name: operand.clone(), path, is_named: true });
             }
         }
         targets

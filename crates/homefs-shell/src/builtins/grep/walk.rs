@@ -13,6 +13,8 @@ use crate::candidates::Wanted;
 pub(crate) struct Target {
     pub(crate) name: String,
     pub(crate) path: Path,
+    /// Somebody named it, so that it has to be there.
+    pub(crate) is_named: bool,
 }
 
 impl Target {
@@ -80,7 +82,8 @@ impl<'a> Walk<'a> {
             {
                 continue;
             }
-            targets.push(Target { name: join(name, &below.join("/")), path: file });
+            let name = join(name, &below.join("/"));
+            targets.push(Target { name, path: file, is_named: false });
         }
         targets
     }
@@ -112,7 +115,7 @@ impl Iterator for Walk<'_> {
                 Kind::Directory if self.options.leaves_out(&entry.name) => {}
                 Kind::Directory if self.steps.len() < DEPTH_MAX => self.enter(name, path),
                 Kind::File if self.options.wants(&entry.name) => {
-                    return Some(Target { name, path });
+                    return Some(Target { name, path, is_named: false });
                 }
                 _ => {}
             }
