@@ -254,11 +254,15 @@ fn a_pack_that_is_seen_later_than_its_commit_is_taken_by_itself() {
     late.round().expect("the remote answers");
     let mut packs = server.objects();
     packs.retain(|key, _| key.starts_with(keys::PACKS) && !before.contains_key(key));
-    packs.keys().for_each(|pack| server.remove(pack));
+    for pack in packs.keys() {
+        server.remove(pack);
+    }
     honest.round().expect("what nobody has stops nothing");
     assert_eq!(honest.pair.missing_paths().expect("it can be read").len(), 2);
     honest.round().expect("what nobody has stops nothing");
-    packs.into_iter().for_each(|(key, bytes)| server.put(key, bytes));
+    for (key, bytes) in packs {
+        server.put(key, bytes);
+    }
     let asked = server.log().len();
     honest.round().expect("the remote answers");
     assert!(server.log().len() - asked < 3, "it is not looked for all the time");
