@@ -152,7 +152,8 @@ impl Store {
             None => Err(Error::new(ErrorKind::Closed, "the store is closed")),
         }));
         let source_age = Duration::from_secs(ground.settings.source_age_max_seconds);
-        ground.sources.revalidation.set_spaces(Arc::downgrade(&spaces), source_age);
+        let clock = ground.clock.clone();
+        ground.sources.revalidation.set_spaces(Arc::downgrade(&spaces), source_age, clock);
         let fold = Arc::new(Fold::new(ground.clone(), spaces.clone(), behind));
         let indexing = Indexing::new(ground.clone(), spaces.clone(), fold.clone());
         let folding = fold.clone();
