@@ -3,7 +3,7 @@
 use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use homefs_core::{Embedder, NodeId, Result, Role, SpaceName, Version};
+use homefs_core::{Embedder, ErrorKind, NodeId, Result, Role, SpaceName, Version};
 use homefs_search::embed::BuiltIn;
 use homefs_search::index::{self, Index};
 use homefs_search::rank;
@@ -165,11 +165,12 @@ impl SpaceIndex {
             (version, changed, tree.unindexed.as_ref().is_some_and(|all| !all.nodes.is_empty()))
         };
         work.must_rewrite |= changed.erased;
-        take_all(&self.index, space, (&mut work, &self.absent), changed.nodes)?;
-        if !has_more {
+        let is_all = take_all(&self.index, space, (&mut work, &self.absent), changed.nodes)?;
+        if !has_more && is_all {
             self.index.write().set_version(version.0);
         }
-        Ok(has_more)
+        // What could not be looked at now is not worth another round at once.
+        Ok(has_more && is_all)
     }
 
     /// Lets the docs have vectors by an embedder from now on.
@@ -202,7 +203,12 @@ impl SpaceIndex {
         }
         let mut texts = Vec::with_capacity(waiting.len());
         for (doc, node, range) in waiting {
-            let content = match space.see(node)? {
+            let seen = match space.see(node) {
+                // One that is damaged has no text, and keeps no others from getting their vectors.
+                Err(error) if error.kind() == ErrorKind::Corrupt => Seen::Gone,
+                seen => seen?,
+            };
+            let content = match seen {
                 Seen::File(_, Read::Whole(bytes) | Read::Beginning(bytes)) => bytes,
                 _ => bytes::Bytes::new(),
             };
@@ -316,13 +322,15 @@ impl SpaceIndex {
 type Notes<'a> = (&'a mut Work, &'a Absent);
 
 /// Looks at nodes again, and at what must be looked at because of them; those that are left when
-/// one fails stay to be looked at.
+/// one fails stay to be looked at. So do those that are damaged, which keep no others from being
+/// found; tells whether there are none.
 fn take_all(
     index: &RwLock<Index>,
     space: &Space,
     (work, absent): Notes<'_>,
     nodes: FxHashSet<NodeId>,
-) -> Result<()> {
+) -> Result<bool> {
+    let mut damaged = Vec::new();
     let mut left: Vec<NodeId> = nodes.into_iter().collect();
     // In an order that does not follow from what else has changed.
     left.sort_unstable();
@@ -332,15 +340,25 @@ fn take_all(
                 left.pop();
                 left.extend(below);
             }
+            Err(error) if error.kind() == ErrorKind::Corrupt => {
+                tracing::warn!(space = %space.name, %node, %error, "not searched");
+                left.pop();
+                damaged.push(node);
+            }
             Err(error) => {
                 if let Some(unindexed) = &mut space.tree.write().unindexed {
                     unindexed.nodes.extend(left);
+                    unindexed.nodes.extend(damaged);
                 }
                 return Err(error);
             }
         }
     }
-    Ok(())
+    let is_all = damaged.is_empty();
+    if !is_all && let Some(unindexed) = &mut space.tree.write().unindexed {
+        unindexed.nodes.extend(damaged);
+    }
+    Ok(is_all)
 }
 
 /// Looks at a node again; returns what else must be looked at because of it.
@@ -361,20 +379,25 @@ fn take(
             _ => None,
         },
     );
-    let mut index = index.write();
+    let mut known = index.write();
     match seen {
         Seen::Gone => {
-            index.remove(node.0);
-            index.set_directory(node.0, None);
+            known.remove(node.0);
+            known.set_directory(node.0, None);
         }
         Seen::Directory(path) => {
             // Whatever is below has another path too.
-            if index.set_directory(node.0, Some(&path)) {
-                drop(index);
-                return names_in(space, node);
+            if known.set_directory(node.0, path.as_deref()) {
+                drop(known);
+                let below = names_in(space, node);
+                if below.is_err() {
+                    // It is looked at again, and must be news then too.
+                    index.write().set_directory(node.0, None);
+                }
+                return below;
             }
         }
-        Seen::File(file, read) => index.put(*file, read.body()),
+        Seen::File(file, read) => known.put(*file, read.body()),
     }
     Ok(Vec::new())
 }

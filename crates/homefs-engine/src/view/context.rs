@@ -62,6 +62,10 @@ impl View {
             for file in index.files().filter(|file| one.admits(file)) {
                 let worth = worth(file, options.now);
                 let path = one.path_of(file);
+                // It is gone meanwhile, or deeper than any path.
+                if path.is_empty() {
+                    continue;
+                }
                 let listed = (scope, NodeId(file.node));
                 let found = Valued { worth, file, path: path.clone(), listed };
                 folders.entry((scope, parent_of(&path))).or_default().add(&found);

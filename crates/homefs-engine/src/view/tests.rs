@@ -7,7 +7,10 @@ use homefs_search::rank;
 use tempfile::{TempDir, tempdir};
 
 use super::timeline::in_order;
-use crate::{Components, Right, SearchOptions, Settings, Store, Subject, View, Who, WriteOptions};
+use crate::{
+    Components, RenameMode, Right, SearchOptions, Settings, Store, Subject, TimelineOptions,
+    Tokenizer, View, Who, WriteOptions,
+};
 
 fn path(text: &str) -> Path {
     Path::parse(text).expect("a good path")
@@ -139,4 +142,41 @@ fn an_index_of_an_earlier_homefs_tells_no_hidden_name() {
     let store = open(&dir);
     assert!(found(&view(&store, "eve"), "zanzibar", "/").is_empty());
     assert_eq!(found(&view(&store, "eve"), "lantern", "/"), ["/shared/lab/open/kept"]);
+}
+
+/// Makes a directory below which paths are as long as they can be.
+fn deep(view: &View, at: &str) {
+    let mut below = at.to_owned();
+    while below.len() < 3700 {
+        below = format!("{below}/{}", "d".repeat(200));
+    }
+    write(view, &format!("{below}/deepest.md"), "the deepest lantern");
+    link(view, &format!("{below}/deepest.md"), &format!("{below}/other.md"));
+}
+
+#[test]
+fn what_is_deeper_than_any_path_is_left_out_and_nothing_else() {
+    let (_dir, store, ann, eve) = lab();
+    write(&ann, "/shared/lab/open/note.md", "a lantern for everybody");
+    deep(&eve, "/shared/lab/desk/x");
+    let long = format!("/shared/lab/desk/{}/{}", "l".repeat(250), "l".repeat(250));
+    eve.make_dir(&path(&long), true).expect("eve may write here");
+    assert_eq!(found(&ann, "lantern", "/").len(), 2);
+    let moved = path(&format!("{long}/x"));
+    eve.rename(&path("/shared/lab/desk/x"), &moved, RenameMode::Replace).expect("eve may");
+    for who in [&ann, &eve] {
+        assert_eq!(found(who, "lantern", "/"), ["/shared/lab/open/note.md"]);
+        assert_eq!(found(who, "deepest", "/"), Vec::<String>::new());
+        who.context(500, Tokenizer::Approx).expect("an answer");
+        let timeline =
+            TimelineOptions { after: None, before: None, limit: 10, below: Path::root() };
+        assert_eq!(who.timeline(&timeline).expect("an answer").len(), 1);
+        who.stale(0, 10, &Path::root()).expect("an answer");
+        who.related(&path("/shared/lab/open/note.md"), 5).expect("an answer");
+    }
+    assert_eq!(store.verify_indexes().expect("a check"), []);
+    // It is found again where it has a path.
+    eve.rename(&moved, &path("/shared/lab/desk/x"), RenameMode::Replace).expect("eve may");
+    assert_eq!(found(&ann, "deepest", "/").len(), 1);
+    assert_eq!(store.verify_indexes().expect("a check"), []);
 }
