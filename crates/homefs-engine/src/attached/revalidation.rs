@@ -90,10 +90,11 @@ impl Revalidation {
     /// stay.
     pub(crate) fn set_spaces(
         &self,
-        spaces: Weak<Spaces>,
+        spaces: &Arc<Spaces>,
         age_max: Duration,
-        clock: Arc<dyn Clock>,
+        clock: &Arc<dyn Clock>,
     ) {
+        let (spaces, clock) = (Arc::downgrade(spaces), Arc::clone(clock));
         self.known.set(Known { spaces, age_max, clock }).ok();
     }
 
