@@ -43,6 +43,14 @@ pub(crate) struct Away {
     pub(crate) time: Timestamp,
 }
 
+impl Away {
+    /// Tells whether that was a moment ago. What was put away under a clock that was ahead was not:
+    /// else it would be for as long as the clock was ahead.
+    fn is_recent(&self, now: Timestamp) -> bool {
+        now.apart(self.time) <= SAVE_TIME_MAX
+    }
+}
+
 impl PutAway {
     /// Notes a file that a record renames to a backup of its name.
     pub(crate) fn note(&mut self, changes: &[Change], time: Timestamp) {
@@ -80,7 +88,7 @@ impl PutAway {
 
     /// Forgets those for which no new file would be a save any more.
     pub(crate) fn forget_old(&mut self, now: Timestamp) {
-        self.0.retain(|away| now.since(away.time) <= SAVE_TIME_MAX);
+        self.0.retain(|away| away.is_recent(now));
     }
 
     /// Forgets a file that has gone on as another node: it does so once.
@@ -100,12 +108,8 @@ fn is_bound(changes: &[Change], above: NodeId, of: &str) -> bool {
 /// Returns the file that goes on as a new one at a free name, if one does: it was renamed from
 /// there to a backup a moment ago, and is still there.
 pub(crate) fn put_away(tree: &Tree, parent: NodeId, name: &str, time: Timestamp) -> Option<NodeId> {
-    let is_recent = |away: &Away| time.since(away.time) <= SAVE_TIME_MAX;
-    // Whoever makes a file asks, and hardly ever is there anything to find.
-    if !tree.put_away.0.back().is_some_and(is_recent) {
-        return None;
-    }
-    let is_here = |away: &&Away| away.parent == parent && *away.name == *name && is_recent(away);
+    let is_here =
+        |away: &&Away| away.parent == parent && *away.name == *name && away.is_recent(time);
     let mut here = tree.put_away.0.iter().rev().filter(is_here).map(|away| away.node);
     here.find(|node| is_backed_up(tree, *node, parent, name))
 }
@@ -198,7 +202,30 @@ fn is_second_backup(backup: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_backup;
+    use std::time::Duration;
+
+    use homefs_core::{NodeId, Timestamp};
+
+    use super::{Away, PutAway, is_backup};
+
+    #[test]
+    fn what_was_put_away_by_a_clock_that_was_ahead_is_forgotten() {
+        let now = Timestamp(1_793_491_200_000_000_000);
+        let seconds = Duration::from_secs;
+        for (time, is_kept) in [
+            (now, true),
+            (now.before(seconds(9)), true),
+            (now.before(seconds(11)), false),
+            (now.after(seconds(9)), true),
+            (now.after(seconds(3600)), false),
+        ] {
+            let mut put_away = PutAway::default();
+            let name = "note.md".into();
+            put_away.push(Away { parent: NodeId::ROOT, name, node: NodeId(7), time });
+            put_away.forget_old(now);
+            assert_eq!(put_away.iter().count() == 1, is_kept, "{time:?}");
+        }
+    }
 
     #[test]
     fn a_backup_is_known_by_its_name() {

@@ -151,8 +151,8 @@ impl Store {
             Some(spaces) => groups_of(&spaces, agent),
             None => Err(Error::new(ErrorKind::Closed, "the store is closed")),
         }));
-        let source_age = Duration::from_secs(ground.settings.source_age_max_seconds);
-        ground.sources.revalidation.set_spaces(Arc::downgrade(&spaces), source_age);
+        let age_max = Duration::from_secs(ground.settings.source_age_max_seconds);
+        ground.sources.revalidation.set_spaces(&spaces, age_max, &ground.clock);
         let fold = Arc::new(Fold::new(ground.clone(), spaces.clone(), behind));
         let indexing = Indexing::new(ground.clone(), spaces.clone(), fold.clone());
         let folding = fold.clone();

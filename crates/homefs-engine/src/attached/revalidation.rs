@@ -6,29 +6,40 @@
 //! and before a process shows anything of it that it knows from an earlier one. A source that does
 //! not answer is shown as it was last known: nobody waits long for it, and no other source at all.
 
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::thread;
 use std::time::Duration;
 
-use homefs_core::NodeId;
+use homefs_core::{Clock, NodeId, Timestamp};
 use parking_lot::{Condvar, Mutex};
+use rustc_hash::FxHashMap;
 
 use crate::space::Space;
 use crate::spaces::Spaces;
 
 /// What is younger than this is not asked again for a session that begins.
 const SESSION_AGE_MAX: Duration = Duration::from_secs(1);
-/// So long a session that begins waits for sources.
+/// So long a session that begins waits for sources, and not at all for one that has not answered
+/// for so long.
 const SESSION_WAIT_MAX: Duration = Duration::from_secs(2);
 
 /// The thread that looks again, started when it is first needed.
 #[derive(Default)]
 pub(crate) struct Revalidation {
-    spaces: OnceLock<(Weak<Spaces>, Duration)>,
+    known: OnceLock<Known>,
     started: AtomicBool,
     state: Arc<State>,
+}
+
+/// What the thread has to know.
+#[derive(Clone)]
+struct Known {
+    /// Whose sources are looked at.
+    spaces: Weak<Spaces>,
+    /// How old what is known of a source may be.
+    age_max: Duration,
+    clock: Arc<dyn Clock>,
 }
 
 #[derive(Default)]
@@ -46,47 +57,70 @@ struct Asked {
     sessions: u64,
     /// For how many of them sources are asked, or were.
     sessions_served: u64,
-    /// How often the thread has looked.
-    rounds: u64,
-    /// How many sources have not answered in the last round.
-    pending: usize,
-    /// Which sources have not answered yet, of any round; they are asked once at a time.
-    busy: HashSet<NodeId>,
+    /// Sources that have not answered yet; each is asked once at a time.
+    busy: FxHashMap<NodeId, Asking>,
+    /// The last session for which each source has answered.
+    answered: FxHashMap<NodeId, u64>,
     closed: bool,
+}
+
+/// A source that is being asked.
+struct Asking {
+    began: Timestamp,
+    /// The last session for which it is asked: what it answers those after may be from before they
+    /// began.
+    session: u64,
+    /// Whether a session has begun since, so that it is asked again at once.
+    again: bool,
+}
+
+impl Asked {
+    /// Tells whether a session must wait for what a source answers.
+    fn is_awaited(&self, session: u64, now: Timestamp) -> bool {
+        let is_due = |(root, asking): (&NodeId, &Asking)| {
+            let is_answered = self.answered.get(root).is_some_and(|last| *last >= session);
+            !is_answered && now.since(asking.began) < SESSION_WAIT_MAX
+        };
+        self.sessions_served < session || self.busy.iter().any(is_due)
+    }
 }
 
 impl Revalidation {
     /// Sets whose sources are looked at, and how old what is known of one may be; the first ones
     /// stay.
-    pub(crate) fn set_spaces(&self, spaces: Weak<Spaces>, age_max: Duration) {
-        self.spaces.set((spaces, age_max)).ok();
+    pub(crate) fn set_spaces(
+        &self,
+        spaces: &Arc<Spaces>,
+        age_max: Duration,
+        clock: &Arc<dyn Clock>,
+    ) {
+        let (spaces, clock) = (Arc::downgrade(spaces), Arc::clone(clock));
+        self.known.set(Known { spaces, age_max, clock }).ok();
     }
 
     /// Looks again at once, because a session begins, and waits until that is done or takes long.
     pub(crate) fn begin_session(&self) {
-        if !self.started.load(Ordering::Relaxed) {
+        let Some(known) = self.known.get().filter(|_| self.started.load(Ordering::Relaxed)) else {
             return;
-        }
+        };
         let mut asked = self.state.asked.lock();
         asked.sessions += 1;
         let session = asked.sessions;
         self.state.bell.notify_one();
-        let is_waiting = |asked: &mut Asked| {
-            !asked.closed && (asked.sessions_served < session || asked.pending > 0)
-        };
+        let is_waiting =
+            |asked: &mut Asked| !asked.closed && asked.is_awaited(session, known.clock.steady());
         self.state.done.wait_while_for(&mut asked, is_waiting, SESSION_WAIT_MAX);
     }
 
     /// Looks again from now on.
     fn start(&self) {
-        let Some((spaces, age_max)) = self.spaces.get().cloned() else { return };
+        let Some(known) = self.known.get().cloned() else { return };
         if self.started.swap(true, Ordering::Relaxed) {
             return;
         }
         let state = Arc::clone(&self.state);
-        let started = thread::Builder::new()
-            .name("homefs-sources".into())
-            .spawn(move || state.run(&spaces, age_max / 2));
+        let started =
+            thread::Builder::new().name("homefs-sources".into()).spawn(move || state.run(&known));
         if let Err(error) = started {
             tracing::warn!(%error, "sources are not looked at again");
             self.started.store(false, Ordering::Relaxed);
@@ -99,10 +133,18 @@ impl Revalidation {
         self.state.bell.notify_one();
         self.state.done.notify_all();
     }
+
+    /// Counts the sessions that began, and those for which sources are asked.
+    #[cfg(test)]
+    pub(super) fn sessions(&self) -> (u64, u64) {
+        let asked = self.state.asked.lock();
+        (asked.sessions, asked.sessions_served)
+    }
 }
 
 impl State {
-    fn run(self: &Arc<Self>, spaces: &Weak<Spaces>, pause: Duration) {
+    fn run(self: &Arc<Self>, known: &Known) {
+        let pause = known.age_max / 2;
         loop {
             let (sessions, is_session) = {
                 let mut asked = self.asked.lock();
@@ -112,15 +154,15 @@ impl State {
                 if asked.closed {
                     return;
                 }
-                asked.rounds += 1;
-                asked.pending = 0;
                 (asked.sessions, asked.sessions > asked.sessions_served)
             };
             let age_max = if is_session { SESSION_AGE_MAX } else { pause };
-            let Some(open) = spaces.upgrade().map(|spaces| spaces.open_now()) else { return };
+            let Some(spaces) = known.spaces.upgrade() else { return };
+            let open = spaces.open_now();
+            drop(spaces);
             for space in &open {
                 for root in space.attached.roots_with_groups() {
-                    self.ask(space, root, age_max);
+                    self.ask(space, root, (sessions, age_max), &known.clock);
                 }
             }
             self.asked.lock().sessions_served = sessions;
@@ -129,34 +171,57 @@ impl State {
     }
 
     /// Asks a source by a thread of its own, so that one which does not answer keeps no other from
-    /// being asked.
-    fn ask(self: &Arc<Self>, space: &Arc<Space>, root: NodeId, age_max: Duration) {
-        let round = {
+    /// being asked. It is asked for the sessions up to one, and one that is being asked already
+    /// again, if that began before the session.
+    fn ask(
+        self: &Arc<Self>,
+        space: &Arc<Space>,
+        root: NodeId,
+        (session, age_max): (u64, Duration),
+        clock: &Arc<dyn Clock>,
+    ) {
+        {
             let mut asked = self.asked.lock();
-            if !asked.busy.insert(root) {
+            if let Some(asking) = asked.busy.get_mut(&root) {
+                asking.again |= asking.session < session;
                 return;
             }
-            asked.pending += 1;
-            asked.rounds
-        };
-        let (state, asked_space) = (Arc::clone(self), Arc::clone(space));
+            let began = clock.steady();
+            asked.busy.insert(root, Asking { began, session, again: false });
+        }
+        let (state, asked_space, clock) = (Arc::clone(self), Arc::clone(space), Arc::clone(clock));
         let ask = move || {
-            asked_space.revalidate_source(root, age_max);
-            state.answered(root, round);
+            let mut age_max = age_max;
+            loop {
+                asked_space.revalidate_source(root, age_max);
+                if !state.answered(root, clock.steady()) {
+                    return;
+                }
+                // However young that answer is, it may be from before the session began.
+                age_max = Duration::ZERO;
+            }
         };
         if let Err(error) = thread::Builder::new().name("homefs-source".into()).spawn(ask) {
             tracing::warn!(%error, "a source is not looked at again");
-            self.answered(root, round);
+            self.asked.lock().busy.remove(&root);
+            self.done.notify_all();
         }
     }
 
-    fn answered(&self, root: NodeId, round: u64) {
+    /// Notes that a source has answered; tells whether it is to be asked again.
+    fn answered(&self, root: NodeId, now: Timestamp) -> bool {
         let mut asked = self.asked.lock();
-        asked.busy.remove(&root);
-        if asked.rounds == round {
-            asked.pending -= 1;
+        let Some(asking) = asked.busy.remove(&root) else { return false };
+        asked.answered.insert(root, asking.session);
+        let is_again = asking.again && !asked.closed;
+        if is_again {
+            // From now on it answers for every session that has begun.
+            let session = asked.sessions;
+            asked.busy.insert(root, Asking { began: now, session, again: false });
         }
+        drop(asked);
         self.done.notify_all();
+        is_again
     }
 }
 

@@ -3,7 +3,7 @@
 use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use homefs_core::{Embedder, NodeId, Result, Role, Version};
+use homefs_core::{Embedder, ErrorKind, NodeId, Result, Role, SpaceName, Version};
 use homefs_search::embed::BuiltIn;
 use homefs_search::index::{self, Index};
 use homefs_search::rank;
@@ -15,9 +15,8 @@ use super::file::IndexFile;
 use super::seen::{Read, Seen};
 use crate::fold::Fold;
 use crate::guard::Permit;
-use crate::model::Kind;
 use crate::space::Space;
-use crate::tree::{Halt, Node};
+use crate::tree::Halt;
 
 /// A file is written as a whole again when this share of it says nothing any more.
 const GARBAGE_MAX: f32 = 0.3;
@@ -59,8 +58,6 @@ pub(crate) struct SpaceIndex {
     pub(super) absent: Absent,
     /// `None` once the index is closed.
     file: Mutex<Option<IndexFile>>,
-    /// Files with several names: the index knows one, and who searches may know another.
-    linked: Mutex<FxHashSet<NodeId>>,
     /// How many searches have looked into it.
     pub(crate) searches: AtomicU64,
 }
@@ -112,12 +109,19 @@ impl SpaceIndex {
             Some(_) => index.files().filter(is_unread).map(|file| NodeId(file.node)).collect(),
             None => Vec::new(),
         };
+        // An index of an earlier homefs has one of the names, which may be hidden from who searches.
+        let mut named = Vec::new();
+        if let SpaceName::Shared(_) = space.name {
+            named = space.base.linked()?;
+            named.retain(|node| index.file(node.0).is_some_and(|file| !file.path.is_empty()));
+        }
         let mut tree = space.tree.write();
         let staged: Vec<NodeId> = tree.staged.iter().copied().collect();
         if let Some(unindexed) = &mut tree.unindexed {
             unindexed.nodes.extend(changed.iter().map(|row| row.node));
             unindexed.nodes.extend(staged);
             unindexed.nodes.extend(unread);
+            unindexed.nodes.extend(named);
         }
         drop(tree);
         Ok(Self {
@@ -125,14 +129,8 @@ impl SpaceIndex {
             work: Mutex::default(),
             absent: Absent::new(space.ground.settings.index_fetch_bytes_max),
             file: Mutex::new(Some(file)),
-            linked: Mutex::new(space.base.linked()?.into_iter().collect()),
             searches: AtomicU64::new(0),
         })
-    }
-
-    /// Returns the files that have several names.
-    pub(crate) fn linked(&self) -> Vec<NodeId> {
-        self.linked.lock().iter().copied().collect()
     }
 
     /// Returns the files whose contents are not here, so that only their names are searched.
@@ -167,11 +165,12 @@ impl SpaceIndex {
             (version, changed, tree.unindexed.as_ref().is_some_and(|all| !all.nodes.is_empty()))
         };
         work.must_rewrite |= changed.erased;
-        take_all(&self.index, space, (&mut work, &self.absent, &self.linked), changed.nodes)?;
-        if !has_more {
+        let is_all = take_all(&self.index, space, (&mut work, &self.absent), changed.nodes)?;
+        if !has_more && is_all {
             self.index.write().set_version(version.0);
         }
-        Ok(has_more)
+        // What could not be looked at now is not worth another round at once.
+        Ok(has_more && is_all)
     }
 
     /// Lets the docs have vectors by an embedder from now on.
@@ -204,7 +203,12 @@ impl SpaceIndex {
         }
         let mut texts = Vec::with_capacity(waiting.len());
         for (doc, node, range) in waiting {
-            let content = match space.see(node)? {
+            let seen = match space.see(node) {
+                // One that is damaged has no text, and keeps no others from getting their vectors.
+                Err(error) if error.kind() == ErrorKind::Corrupt => Seen::Gone,
+                seen => seen?,
+            };
+            let content = match seen {
                 Seen::File(_, Read::Whole(bytes) | Read::Beginning(bytes)) => bytes,
                 _ => bytes::Bytes::new(),
             };
@@ -280,9 +284,7 @@ impl SpaceIndex {
         file.replace(&whole, must_erase)?;
         let mut work = self.work.lock();
         let meanwhile = work.meanwhile.take().unwrap_or_default();
-        if let Err(error) =
-            take_all(&fresh, space, (&mut work, &self.absent, &self.linked), meanwhile)
-        {
+        if let Err(error) = take_all(&fresh, space, (&mut work, &self.absent), meanwhile) {
             // They are looked at again; the file is what it is now.
             tracing::warn!(space = %space.name, %error, "the index lags");
         }
@@ -317,41 +319,53 @@ impl SpaceIndex {
 }
 
 /// What is noted while nodes are looked at.
-type Notes<'a> = (&'a mut Work, &'a Absent, &'a Mutex<FxHashSet<NodeId>>);
+type Notes<'a> = (&'a mut Work, &'a Absent);
 
 /// Looks at nodes again, and at what must be looked at because of them; those that are left when
-/// one fails stay to be looked at.
+/// one fails stay to be looked at. So do those that are damaged, which keep no others from being
+/// found; tells whether there are none.
 fn take_all(
     index: &RwLock<Index>,
     space: &Space,
-    (work, absent, linked): Notes<'_>,
+    (work, absent): Notes<'_>,
     nodes: FxHashSet<NodeId>,
-) -> Result<()> {
+) -> Result<bool> {
+    let mut damaged = Vec::new();
     let mut left: Vec<NodeId> = nodes.into_iter().collect();
     // In an order that does not follow from what else has changed.
     left.sort_unstable();
     while let Some(&node) = left.last() {
-        match take(index, space, (work, absent, linked), node) {
+        match take(index, space, (work, absent), node) {
             Ok(below) => {
                 left.pop();
                 left.extend(below);
             }
+            Err(error) if error.kind() == ErrorKind::Corrupt => {
+                tracing::warn!(space = %space.name, %node, %error, "not searched");
+                left.pop();
+                damaged.push(node);
+            }
             Err(error) => {
                 if let Some(unindexed) = &mut space.tree.write().unindexed {
                     unindexed.nodes.extend(left);
+                    unindexed.nodes.extend(damaged);
                 }
                 return Err(error);
             }
         }
     }
-    Ok(())
+    let is_all = damaged.is_empty();
+    if !is_all && let Some(unindexed) = &mut space.tree.write().unindexed {
+        unindexed.nodes.extend(damaged);
+    }
+    Ok(is_all)
 }
 
 /// Looks at a node again; returns what else must be looked at because of it.
 fn take(
     index: &RwLock<Index>,
     space: &Space,
-    (work, absent, linked): Notes<'_>,
+    (work, absent): Notes<'_>,
     node: NodeId,
 ) -> Result<Vec<NodeId>> {
     let seen = space.see(node)?;
@@ -365,26 +379,25 @@ fn take(
             _ => None,
         },
     );
-    let has_several = |known: &Node| known.attrs.links > 1 && known.attrs.kind == Kind::File;
-    if space.tree.read().nodes.get(&node).is_some_and(|known| has_several(known)) {
-        linked.lock().insert(node);
-    } else {
-        linked.lock().remove(&node);
-    }
-    let mut index = index.write();
+    let mut known = index.write();
     match seen {
         Seen::Gone => {
-            index.remove(node.0);
-            index.set_directory(node.0, None);
+            known.remove(node.0);
+            known.set_directory(node.0, None);
         }
         Seen::Directory(path) => {
             // Whatever is below has another path too.
-            if index.set_directory(node.0, Some(&path)) {
-                drop(index);
-                return names_in(space, node);
+            if known.set_directory(node.0, path.as_deref()) {
+                drop(known);
+                let below = names_in(space, node);
+                if below.is_err() {
+                    // It is looked at again, and must be news then too.
+                    index.write().set_directory(node.0, None);
+                }
+                return below;
             }
         }
-        Seen::File(file, read) => index.put(*file, read.body()),
+        Seen::File(file, read) => known.put(*file, read.body()),
     }
     Ok(Vec::new())
 }

@@ -1,7 +1,7 @@
 //! What an index sees of a node.
 
 use bytes::Bytes;
-use homefs_core::{Digest, NodeId, Result, SpaceName};
+use homefs_core::{Digest, ErrorKind, NodeId, Result, SpaceName};
 use homefs_search::index::{Body, File};
 use rustc_hash::FxHashSet;
 
@@ -11,7 +11,7 @@ use crate::meta::Metadata;
 use crate::model::Kind;
 use crate::record::Content;
 use crate::space::Space;
-use crate::tree::{Halt, Tree, not_found};
+use crate::tree::{Halt, Tree};
 
 /// What is read of one file; what lies behind it is found by name only.
 const TEXT_BYTES_MAX: usize = 8 << 20;
@@ -22,8 +22,8 @@ const SNIFFED_BYTES: usize = 8 << 10;
 pub(super) enum Seen {
     /// It is not there, or nothing that is indexed.
     Gone,
-    /// A directory, here.
-    Directory(String),
+    /// A directory, and where it is; nowhere if it is deeper than any path.
+    Directory(Option<String>),
     /// A file, and what could be read of it without asking a remote.
     File(Box<File>, Read),
 }
@@ -66,6 +66,12 @@ impl Space {
             {
                 // Removed since it was known.
                 Err(_) if !self.tree.read().nodes.contains_key(&node) => return Ok(Seen::Gone),
+                // One node that cannot be looked at must not keep the others from being found.
+                Err(Halt::Fail(error))
+                    if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Invalid) =>
+                {
+                    return Ok(Seen::Gone);
+                }
                 looked => looked.map_err(|halt| halt.into_error(&self.name))?,
             };
             let (file, held) = match looked {
@@ -122,7 +128,7 @@ impl Space {
 /// A node, with what leads to its content.
 enum Looked {
     Gone,
-    Directory(String),
+    Directory(Option<String>),
     File(Box<File>, Held),
 }
 
@@ -138,20 +144,21 @@ fn look(
     match known.attrs.kind {
         Kind::File if is_there => {}
         Kind::Directory if is_there => {
-            return Ok(Looked::Directory(tree.path_of(node)?.as_str().to_owned()));
+            let path = tree.formed_path_of(node)?;
+            return Ok(Looked::Directory(path.map(|path| path.as_str().to_owned())));
         }
         _ => return Ok(Looked::Gone),
     }
     let attrs = &known.attrs;
     let path = match attrs.links {
         // Of several names some may be hidden from who searches: none is searched for.
-        2.. if is_shared => "".into(),
+        2.. if is_shared => Some("".into()),
         // The first, so that it is the same whichever names memory knows.
-        2.. => {
-            tree.all_paths_of(node, asked)?.into_iter().min().ok_or_else(not_found)?.as_str().into()
-        }
-        _ => tree.path_of(node)?.as_str().into(),
+        2.. => tree.all_paths_of(node, asked)?.into_iter().min().map(|path| path.as_str().into()),
+        _ => tree.formed_path_of(node)?.map(|path| path.as_str().into()),
     };
+    // Deeper than any path, it is found by nobody, and read by nobody either.
+    let Some(path) = path else { return Ok(Looked::Gone) };
     let metadata = Metadata::of(attrs);
     #[expect(clippy::cast_possible_truncation, reason = "a number from 0 to 1")]
     let importance = metadata.importance.map_or(0.5, |importance| importance as f32);

@@ -345,6 +345,15 @@ impl Tree {
         Ok(slot.node.ok_or_else(not_found)?)
     }
 
+    /// As [`Self::path_of`]; `None` for a node that is deeper than any path, as what is moved below
+    /// others may be.
+    pub(crate) fn formed_path_of(&self, node: NodeId) -> Result<Option<Path>, Halt> {
+        match self.path_of(node) {
+            Err(Halt::Fail(error)) if error.kind() == ErrorKind::Invalid => Ok(None),
+            path => path.map(Some),
+        }
+    }
+
     /// Returns where a node is inside the space, by one of its names.
     pub(crate) fn path_of(&self, node: NodeId) -> Result<Path, Halt> {
         let mut names = Vec::with_capacity(8);
@@ -360,15 +369,15 @@ impl Tree {
         Ok(join(&names)?)
     }
 
-    /// Returns every place in the space where a node is known to be; for one without a name,
-    /// where it was.
+    /// Returns every place in the space where a node is known to be, but those that are deeper than
+    /// any path; for one without a name, where it was.
     pub(crate) fn paths_of(&self, node: NodeId) -> Result<Vec<Path>, Halt> {
         if let Some(orphan) = self.orphans.get(&node) {
             return Ok(vec![orphan.path.clone()]);
         }
-        let mut paths = vec![self.path_of(node)?];
+        let mut paths: Vec<Path> = self.formed_path_of(node)?.into_iter().collect();
         for (parent, name) in &self.node(node)?.other_names {
-            paths.push(self.path_of(*parent)?.join(name)?);
+            paths.extend(self.formed_path_of(*parent)?.and_then(|above| above.join(name).ok()));
         }
         Ok(paths)
     }

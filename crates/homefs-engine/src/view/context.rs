@@ -1,10 +1,12 @@
 //! What an agent should know at its start.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
 
 use homefs_core::{NodeId, Path, Result};
 use homefs_search::index::{Doc, File, Index};
+use homefs_search::rank::Names as _;
 use homefs_search::recall::{self, Candidate, Directory};
 use rustc_hash::FxHashMap;
 
@@ -55,14 +57,18 @@ impl View {
     ) -> (Vec<Listed>, Vec<Listed>, Vec<Directory>) {
         let indexes: Vec<_> = searched.iter().map(Searched::index).collect();
         let (mut pinned, mut others) = (Vec::new(), Vec::new());
-        let mut folders: FxHashMap<(usize, &str), Folder<'_>> = FxHashMap::default();
+        let mut folders: FxHashMap<(usize, Cow<'_, str>), Folder<'_>> = FxHashMap::default();
         for (scope, (one, index)) in searched.iter().zip(&indexes).enumerate() {
             for file in index.files().filter(|file| one.admits(file)) {
                 let worth = worth(file, options.now);
                 let path = one.path_of(file);
-                let found = Valued { worth, file, path, listed: (scope, NodeId(file.node)) };
-                let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
-                folders.entry((scope, parent)).or_default().add(found);
+                // It is gone meanwhile, or deeper than any path.
+                if path.is_empty() {
+                    continue;
+                }
+                let listed = (scope, NodeId(file.node));
+                let found = Valued { worth, file, path: path.clone(), listed };
+                folders.entry((scope, parent_of(&path))).or_default().add(&found);
                 if file.tags.iter().any(|tag| **tag == *PINNED) {
                     pinned.push(found);
                 } else {
@@ -128,20 +134,20 @@ fn worth(file: &File, now: i64) -> f32 {
 }
 
 /// A file with what it is worth.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Valued<'a> {
     worth: f32,
     file: &'a File,
     /// Where it is in its space, as far as the agent knows.
-    path: &'a str,
+    path: Cow<'a, str>,
     listed: Listed,
 }
 
 impl Valued<'_> {
     /// The better one first.
     fn order(&self, other: &Self) -> Ordering {
-        let place = (self.listed.0, self.path);
-        other.worth.total_cmp(&self.worth).then_with(|| place.cmp(&(other.listed.0, other.path)))
+        let place = (self.listed.0, &self.path);
+        other.worth.total_cmp(&self.worth).then_with(|| place.cmp(&(other.listed.0, &other.path)))
     }
 }
 
@@ -156,17 +162,26 @@ struct Folder<'a> {
 }
 
 impl<'a> Folder<'a> {
-    fn add(&mut self, found: Valued<'a>) {
+    fn add(&mut self, found: &Valued<'a>) {
         self.files += 1;
         self.worth = self.worth.max(found.worth);
         let is_newer = |known: &&Valued<'_>| {
-            (known.file.modified, found.path) > (found.file.modified, known.path)
+            (known.file.modified, &found.path) > (found.file.modified, &known.path)
         };
         let at = self.newest.iter().take_while(|known| is_newer(known)).count();
         if at < TITLES {
-            self.newest.insert(at, found);
+            self.newest.insert(at, found.clone());
             self.newest.truncate(TITLES);
         }
+    }
+}
+
+/// Returns the directory of a path.
+fn parent_of<'a>(path: &Cow<'a, str>) -> Cow<'a, str> {
+    let end = path.rfind('/').unwrap_or(0);
+    match path {
+        Cow::Borrowed(path) => Cow::Borrowed(&path[..end]),
+        Cow::Owned(path) => Cow::Owned(path[..end].to_owned()),
     }
 }
 

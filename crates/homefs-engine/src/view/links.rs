@@ -7,6 +7,7 @@
 
 use homefs_core::{ErrorKind, NodeId, Path, Result};
 use homefs_search::docs::{Link, LinkKind};
+use homefs_search::rank::Names as _;
 use rustc_hash::FxHashMap;
 
 use super::View;
@@ -65,7 +66,7 @@ impl View {
             let index = one.index();
             for file in index.files() {
                 let listed = (scope, NodeId(file.node));
-                let key_of_file = key(one.path_of(file));
+                let key_of_file = key(&one.path_of(file));
                 let links = index.links(file.node).iter();
                 let meant = links.filter(|link| is_inside(link) && key(&link.target) == own);
                 let meant: Vec<Link> = meant.cloned().collect();

@@ -26,6 +26,8 @@ mod scopes;
 mod search;
 mod stale;
 mod tags;
+#[cfg(test)]
+mod tests;
 mod timeline;
 mod watch;
 mod writer;

@@ -1,12 +1,16 @@
 //! What of the spaces an agent's questions may look into.
 
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
 
-use homefs_core::{Embedder, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version};
+use homefs_core::{
+    Embedder, Error, ErrorKind, NodeId, Path, Result, SpaceName, Timestamp, Version,
+};
 use homefs_search::embed::{BuiltIn, Quantised};
 use homefs_search::index::{File, Index};
-use homefs_search::rank::{self, Question, Scope};
+use homefs_search::rank::{self, Names, Question, Scope};
 use parking_lot::RwLockReadGuard;
 use rustc_hash::FxHashMap;
 
@@ -25,9 +29,9 @@ pub(super) struct Searched {
     index: Arc<SpaceIndex>,
     /// Only what is at or below this is asked for.
     pub(super) below: Path,
-    /// Files of a shared space that have several names, and which of those are asked for and may be
-    /// read: an index knows none of them.
-    linked: FxHashMap<u128, Vec<Path>>,
+    /// Where files are of which the index tells no path, as far as that was asked: in a shared space,
+    /// those that have several names. Most searches ask of few of them.
+    pub(super) places: RefCell<FxHashMap<u128, Option<Path>>>,
 }
 
 /// A doc that was found, and may be read.
@@ -56,44 +60,30 @@ impl Searched {
 
     /// Tells whether a file may be shown, and is asked for.
     pub(super) fn admits(&self, file: &File) -> bool {
-        if let Some(paths) = self.linked.get(&file.node) {
-            return !paths.is_empty();
+        if self.is_all() {
+            return true;
+        }
+        if file.path.is_empty() {
+            return self.path_unless_told(file.node).is_some();
         }
         let Ok(path) = Path::parse(&file.path) else { return false };
         path.starts_with(&self.below) && self.reach.right_at(&path).is_some()
     }
 
-    /// Returns where a file that is admitted is in its space.
-    pub(super) fn path_of<'a>(&'a self, file: &'a File) -> &'a str {
-        let names = self.linked.get(&file.node).and_then(|paths| paths.first());
-        names.map_or(&file.path, Path::as_str)
+    /// Tells whether everything in the space may be read, and is asked for.
+    fn is_all(&self) -> bool {
+        self.below.is_root() && self.reach.reads_all()
     }
 
-    /// Finds the names that may be read of files that have several.
-    fn know_names(&mut self) -> Result<()> {
-        if let SpaceName::Home(_) = self.space.name {
-            return Ok(());
+    /// Returns where a file is of which the index tells no path, if it is asked for and may be read.
+    fn path_unless_told(&self, node: u128) -> Option<Path> {
+        if let Some(known) = self.places.borrow().get(&node) {
+            return known.clone();
         }
-        let permit = self.reach.permit_look(&Path::root())?;
-        for node in self.index.linked() {
-            let mut shown = Shown::new(&self.reach, &self.space);
-            let paths = match self.space.know(node) {
-                Ok(true) => self.space.look(permit, |tree| shown.readable(tree, node)),
-                Ok(false) => Ok(Vec::new()),
-                Err(halt) => Err(halt),
-            };
-            match paths {
-                Ok(mut paths) => {
-                    paths.retain(|path| path.starts_with(&self.below));
-                    paths.sort();
-                    self.linked.insert(node.0, paths);
-                }
-                // Removed meanwhile.
-                Err(Halt::Fail(error)) if error.kind() == ErrorKind::NotFound => {}
-                Err(halt) => return Err(halt.into_error(&self.space.name)),
-            }
-        }
-        Ok(())
+        // What cannot be looked at is not there; that it cannot is told by who looks at it alone.
+        let path = self.place_of(NodeId(node)).ok().flatten();
+        self.places.borrow_mut().insert(node, path.clone());
+        path
     }
 
     /// Counts the files that are searched by their names only.
@@ -103,24 +93,31 @@ impl Searched {
         nodes.iter().filter(is_admitted).count() as u64
     }
 
-    /// Returns where a node is, if it is there and may be read: the index is believed in nothing
-    /// that it could have missed.
+    /// Returns where a node is, if it is there, asked for and may be read: the index is believed in
+    /// nothing that it could have missed. Of several names it is the first, so that it is the same
+    /// whichever names memory knows.
     pub(super) fn place_of(&self, node: NodeId) -> Result<Option<Path>> {
-        if !self.space.know(node).map_err(|halt| halt.into_error(&self.space.name))? {
-            return Ok(None);
+        match self.space.know(node) {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            // One that is damaged must not keep the others from being found.
+            Err(Halt::Fail(error)) if is_of_one(&error) => return Ok(None),
+            Err(halt) => return Err(halt.into_error(&self.space.name)),
         }
         let mut shown = Shown::new(&self.reach, &self.space);
-        let find = |tree: &Tree| Ok((shown.path(tree, node)?, tree.is_expired(node)));
+        let find = |tree: &Tree| Ok((shown.readable(tree, node)?, tree.is_expired(node)));
         let permit = self.reach.permit_look(&Path::root())?;
         match self.space.look(permit, find) {
-            Ok((path, false)) => Ok(path),
+            Ok((paths, false)) => {
+                Ok(paths.into_iter().filter(|path| path.starts_with(&self.below)).min())
+            }
             Ok((_, true)) | Err(Halt::Fail(_)) => Ok(None),
             Err(halt) => Err(halt.into_error(&self.space.name)),
         }
     }
 
     /// Reads a part of a file that [`Searched::place_of`] let pass; nothing of one that is not here
-    /// and cannot be fetched, or is damaged.
+    /// and cannot be fetched, is damaged, or was removed since.
     pub(super) fn read(&self, node: NodeId, bytes: Range<u32>) -> Result<String> {
         if bytes.is_empty() {
             return Ok(String::new());
@@ -130,7 +127,7 @@ impl Searched {
         let len = (bytes.end - bytes.start) as usize;
         let read = self.space.read(permit, |_| Ok(node), bytes.start.into(), len);
         match read.map_err(|halt| halt.into_error(&self.space.name)) {
-            Err(error) if matches!(error.kind(), ErrorKind::Unavailable | ErrorKind::Corrupt) => {
+            Err(error) if error.kind() == ErrorKind::Unavailable || is_of_one(&error) => {
                 Ok(String::new())
             }
             read => Ok(String::from_utf8_lossy(&read?).into_owned()),
@@ -169,10 +166,7 @@ impl View {
         for (space, reach, below) in chosen {
             let index = self.store.indexing.current(&space)?;
             index.count_search();
-            let linked = FxHashMap::default();
-            let mut one = Searched { space, reach, index, below, linked };
-            one.know_names()?;
-            searched.push(one);
+            searched.push(Searched { space, reach, index, below, places: RefCell::default() });
         }
         Ok(searched)
     }
@@ -264,6 +258,22 @@ impl View {
     }
 }
 
+impl Names for Searched {
+    /// Where a file that is admitted is in its space; nowhere if it is gone meanwhile.
+    fn path_of<'a>(&self, file: &'a File) -> Cow<'a, str> {
+        if !file.path.is_empty() {
+            return Cow::Borrowed(&file.path);
+        }
+        let path = self.path_unless_told(file.node);
+        Cow::Owned(path.map(|path| path.as_str().to_owned()).unwrap_or_default())
+    }
+}
+
+/// Tells whether an error is about one node, and not about all there is.
+fn is_of_one(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Invalid | ErrorKind::Corrupt)
+}
+
 /// Tells whether a question needs a vector of its own to be compared with those of an embedder.
 fn is_not_static(name: &&str) -> bool {
     *name != BuiltIn::Static.name()
@@ -280,12 +290,13 @@ fn scopes<'a>(
     indexes: &'a [RwLockReadGuard<'_, Index>],
     filters: &'a [Filter<'a>],
 ) -> Vec<Scope<'a>> {
-    let scope =
-        |((one, index), filter): ((&Searched, &'a RwLockReadGuard<'_, Index>), &'a Filter<'a>)| {
-            let is_all = one.reach.is_whole() && one.below.is_root();
-            let admits: Option<&dyn Fn(&File) -> bool> =
-                if is_all { None } else { Some(&**filter) };
-            Scope { index, admits, counts: one.reach.is_whole() }
-        };
+    let scope = |((one, index), filter): (
+        (&'a Searched, &'a RwLockReadGuard<'_, Index>),
+        &'a Filter<'a>,
+    )| {
+        let admits: Option<&dyn Fn(&File) -> bool> =
+            if one.is_all() { None } else { Some(&**filter) };
+        Scope { index, admits, names: Some(one), counts: one.reach.is_whole() }
+    };
     searched.iter().zip(indexes).zip(filters).map(scope).collect()
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use homefs_core::{NodeId, Path, Result};
 
 use super::View;
+use super::timeline::in_order;
 use crate::memory::Noted;
 use crate::reads::{Minutes, moment};
 
@@ -26,17 +27,17 @@ impl View {
                 let node = NodeId(file.node);
                 let read = reads[scope].get(&node).map_or(i64::MIN, |minute| moment(*minute).0);
                 let used = file.modified.max(read);
-                if used < since && one.admits(file) {
-                    let path: Box<str> = one.path_of(file).into();
-                    found.push((file.importance, (used, scope, path), node));
+                if used < since {
+                    found.push(((file.importance, used, scope), (scope, node)));
                 }
             }
         }
         found.sort_unstable_by(|one, other| {
-            one.0.total_cmp(&other.0).then_with(|| one.1.cmp(&other.1))
+            let ((importance, used, scope), (others, other_used, other_scope)) = (one.0, other.0);
+            let order = importance.total_cmp(&others);
+            order.then_with(|| (used, scope).cmp(&(other_used, other_scope)))
         });
-        let listed = found.into_iter().map(|(_, (_, scope, _), node)| (scope, node));
-        self.noted(&searched, &reads, listed, limit)
+        self.noted(&searched, &reads, in_order(&searched, &found), limit)
     }
 
     /// Notes that the agent has read a file in another way than by opening it.

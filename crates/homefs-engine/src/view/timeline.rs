@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use homefs_core::{NodeId, Path, Result, Timestamp};
 use homefs_search::index::File;
+use homefs_search::rank::Names as _;
 
 use super::View;
 use super::scopes::Searched;
@@ -26,19 +27,17 @@ impl View {
             options.after.is_none_or(|after| file.modified >= after.0)
                 && options.before.is_none_or(|before| file.modified < before.0)
         };
-        // What was written at one time is listed by its path.
-        let mut found: Vec<(Reverse<i64>, usize, Box<str>, NodeId)> = Vec::new();
+        let mut found: Vec<((Reverse<i64>, usize), Listed)> = Vec::new();
         for (scope, one) in searched.iter().enumerate() {
             let index = one.index();
-            let meant = index.files().filter(|file| is_meant(file) && one.admits(file));
-            found.extend(meant.map(|file| {
-                (Reverse(file.modified), scope, one.path_of(file).into(), NodeId(file.node))
-            }));
+            let meant = index.files().filter(|file| is_meant(file));
+            found.extend(
+                meant.map(|file| ((Reverse(file.modified), scope), (scope, NodeId(file.node)))),
+            );
         }
         found.sort_unstable();
         let reads: Vec<Minutes> = searched.iter().map(|one| one.space.last_reads()).collect();
-        let listed = found.into_iter().map(|(_, scope, _, node)| (scope, node));
-        self.noted(&searched, &reads, listed, options.limit)
+        self.noted(&searched, &reads, in_order(&searched, &found), options.limit)
     }
 
     /// Tells of the first files of a list that may be read.
@@ -72,6 +71,29 @@ impl View {
         }
         Ok(noted)
     }
+}
+
+/// Returns the files of a sorted list that are admitted; those of one key by their paths.
+///
+/// No file is asked for its path before the list comes to it: that takes long, and most are never
+/// shown.
+pub(super) fn in_order<'a, K: PartialEq>(
+    searched: &'a [Searched],
+    sorted: &'a [(K, Listed)],
+) -> impl Iterator<Item = Listed> + 'a {
+    let groups = sorted.chunk_by(|one, other| one.0 == other.0);
+    groups.flat_map(|group| {
+        let by_path = |found: &(K, Listed)| {
+            let (scope, node) = found.1;
+            let one = &searched[scope];
+            let index = one.index();
+            let file = index.file(node.0).filter(|file| one.admits(file))?;
+            Some((one.path_of(file).into_owned(), (scope, node)))
+        };
+        let mut listed: Vec<_> = group.iter().filter_map(by_path).collect();
+        listed.sort_unstable();
+        listed.into_iter().map(|(_, listed)| listed)
+    })
 }
 
 /// Returns what a file is called: its title, its first heading, its first words, or its name.

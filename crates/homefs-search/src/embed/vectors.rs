@@ -130,6 +130,18 @@ impl VectorSet {
         count: usize,
         weight: impl Fn(u32) -> f32,
     ) -> Result<Vec<Hit>> {
+        self.search_admitted(query, count, weight, |_| true)
+    }
+
+    /// As [`Self::search`], among the slots that are admitted. That may take long to find out, so
+    /// that it is asked last, and only of a slot that would be among the best.
+    pub fn search_admitted(
+        &self,
+        query: &Query,
+        count: usize,
+        weight: impl Fn(u32) -> f32,
+        admits: impl Fn(u32) -> bool,
+    ) -> Result<Vec<Hit>> {
         self.check(query.numbers.len())?;
         if count == 0 || query.scale == 0.0 {
             return Ok(Vec::new());
@@ -148,7 +160,7 @@ impl VectorSet {
                     continue;
                 }
                 let weight = weight(slot);
-                if weight > 0.0 && product * weight > best.least() {
+                if weight > 0.0 && product * weight > best.least() && admits(slot) {
                     best.keep(text::Hit { doc: slot, score: product * weight });
                 }
             }

@@ -87,8 +87,21 @@ impl DocVectors {
         count: usize,
         weight: impl Fn(u32) -> f32,
     ) -> Result<Vec<Hit>> {
-        let hits = self.set.search(query, count, |slot| weight(self.docs[slot as usize]))?;
+        self.search_admitted(query, count, weight, |_| true)
+    }
+
+    /// As [`Self::search`], among the docs that are admitted, which is asked only of a doc that
+    /// would be among the best.
+    pub(crate) fn search_admitted(
+        &self,
+        query: &Query,
+        count: usize,
+        weight: impl Fn(u32) -> f32,
+        admits: impl Fn(u32) -> bool,
+    ) -> Result<Vec<Hit>> {
         let doc = |slot: u32| self.docs[slot as usize];
+        let (weight, admits) = (|slot| weight(doc(slot)), |slot| admits(doc(slot)));
+        let hits = self.set.search_admitted(query, count, weight, admits)?;
         Ok(hits.into_iter().map(|hit| Hit { doc: doc(hit.slot), score: hit.score }).collect())
     }
 

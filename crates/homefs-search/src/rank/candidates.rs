@@ -154,12 +154,11 @@ impl<'a> Candidates<'a> {
             else {
                 continue;
             };
-            let weight = |doc| {
-                if filter.admits(doc) { shrink(index.weight(doc)) } else { 0.0 }
-            };
+            let weight = |doc| shrink(index.weight(doc));
+            let admits = |doc| filter.admits(doc);
             // A vector of another length is that of an embedder which this index does not have;
             // its docs are found by their words.
-            let hits = vectors.search(query, count, weight).unwrap_or_default();
+            let hits = vectors.search_admitted(query, count, weight, admits).unwrap_or_default();
             let scale = scale(index, source);
             for hit in hits.into_iter().filter(|hit| hit.score > 0.0) {
                 self.at(scope, hit.doc).vector = Some(hit.score * scale);

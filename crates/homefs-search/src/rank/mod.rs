@@ -22,7 +22,7 @@ mod related;
 #[cfg(test)]
 mod tests;
 
-use std::cmp::Ordering;
+use std::{borrow::Cow, cmp::Ordering};
 
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +52,12 @@ pub enum Kind {
     Vector,
 }
 
+/// Where files are for who asks: of several names some may be hidden, so that an index tells none.
+pub trait Names {
+    /// The path of a file that is admitted; empty if it has none.
+    fn path_of<'a>(&self, file: &'a File) -> Cow<'a, str>;
+}
+
 /// An index that is searched, and what of it.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
@@ -59,6 +65,8 @@ pub struct Scope<'a> {
     pub index: &'a Index,
     /// Which files may be found; nothing: all.
     pub admits: Option<&'a dyn Fn(&File) -> bool>,
+    /// Where they are; nothing: where the index says.
+    pub names: Option<&'a dyn Names>,
     /// Whether who asks may read all of it, found or not: only then do its frequencies count.
     pub counts: bool,
 }
@@ -66,7 +74,12 @@ pub struct Scope<'a> {
 impl<'a> Scope<'a> {
     /// All of an index.
     pub fn whole(index: &'a Index) -> Self {
-        Self { index, admits: None, counts: true }
+        Self { index, admits: None, names: None, counts: true }
+    }
+
+    /// Where a file is that is admitted.
+    fn path_of<'b>(&self, file: &'b File) -> Cow<'b, str> {
+        self.names.map_or(Cow::Borrowed(&file.path), |names| names.path_of(file))
     }
 }
 

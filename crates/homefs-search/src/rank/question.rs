@@ -1,5 +1,7 @@
 //! A question, ready to be put to indexes.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
 
 use super::{Kind, Question, Scope, rarity, reach};
@@ -140,7 +142,10 @@ impl<'a> Filter<'a> {
         }
         let tags: Vec<&str> = file.tags.iter().map(|tag| &**tag).collect();
         let day = Day::from_millis(file.modified.div_euclid(NANOS_PER_MILLI));
-        self.conditions.admit(Facts { path: &file.path, tags: &tags, day })
+        // Where a file is may take long to find out, so that it is asked only where it matters.
+        let is_asked = !self.conditions.paths.is_empty();
+        let path = if is_asked { self.scope.path_of(file) } else { Cow::Borrowed("") };
+        self.conditions.admit(Facts { path: &path, tags: &tags, day })
     }
 }
 

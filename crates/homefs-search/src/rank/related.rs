@@ -37,14 +37,15 @@ pub struct Related {
 pub fn related(scopes: &[Scope<'_>], scope: usize, node: u128, limit: usize) -> Vec<Related> {
     let Some(own) = scopes.get(scope) else { return Vec::new() };
     let Some(file) = own.index.file(node) else { return Vec::new() };
+    let path = own.path_of(file);
     let mut likenesses: FxHashMap<(usize, u128), f32> = FxHashMap::default();
     for doc in own.index.docs_of(node).take(DOCS_MAX) {
         add_likeness(scopes, own.index, doc, &mut likenesses);
     }
     for (at, other) in scopes.iter().enumerate() {
-        for known in other.index.files().filter(|known| admits(other, known)) {
-            let ties = tied(own.index, file, other.index, known, at == scope);
-            if ties > 0.0 {
+        for known in other.index.files() {
+            let ties = tied(own.index, (file, &path), other.index, known, at == scope);
+            if ties > 0.0 && admits(other, known) {
                 *likenesses.entry((at, known.node)).or_default() += ties;
             }
         }
@@ -54,7 +55,14 @@ pub fn related(scopes: &[Scope<'_>], scope: usize, node: u128, limit: usize) -> 
         .into_iter()
         .map(|((scope, node), score)| Related { scope, node, score: score.min(1.0) })
         .collect();
-    found.sort_unstable_by(|one, other| best_first(scopes, one, other));
+    found.sort_unstable_by(best_first);
+    let mut before = 0;
+    for equal in found.chunk_by_mut(|one, other| best_first(one, other).is_eq()) {
+        if equal.len() > 1 && before < limit {
+            equal.sort_by_cached_key(|one| path_in(scopes, one));
+        }
+        before += equal.len();
+    }
     found.truncate(limit);
     found
 }
@@ -74,11 +82,10 @@ fn add_likeness(
         else {
             continue;
         };
-        let weight = |doc| match scope.index.file_of(doc) {
-            Some(file) if admits(scope, file) => shrink(scope.index.weight(doc)),
-            _ => 0.0,
-        };
-        for hit in vectors.search(&query, COUNT, weight).unwrap_or_default() {
+        let weight = |doc| shrink(scope.index.weight(doc));
+        let is_admitted = |doc| scope.index.file_of(doc).is_some_and(|file| admits(scope, file));
+        let hits = vectors.search_admitted(&query, COUNT, weight, is_admitted);
+        for hit in hits.unwrap_or_default() {
             if let Some(file) = scope.index.file_of(hit.doc).filter(|_| hit.score > 0.0) {
                 let score = likenesses.entry((at, file.node)).or_default();
                 *score = score.max(hit.score);
@@ -87,10 +94,17 @@ fn add_likeness(
     }
 }
 
-/// What links and tags say of two files.
-fn tied(own: &Index, file: &File, index: &Index, other: &File, same_space: bool) -> f32 {
-    let linked =
-        same_space && (names(own.links(file.node), other) || names(index.links(other.node), file));
+/// What links and tags say of two files. Links lead to a file by its path, and to others by what
+/// the index says: there may be many, and of each it would have to be asked where it is.
+fn tied(
+    own: &Index,
+    (file, path): (&File, &str),
+    index: &Index,
+    other: &File,
+    same_space: bool,
+) -> f32 {
+    let linked = same_space
+        && (names(own.links(file.node), &other.path) || names(index.links(other.node), path));
     let shared = file.tags.iter().filter(|tag| other.tags.contains(tag)).count();
     let all = file.tags.len() + other.tags.len() - shared;
     #[expect(clippy::cast_precision_loss, reason = "files have few tags")]
@@ -99,8 +113,8 @@ fn tied(own: &Index, file: &File, index: &Index, other: &File, same_space: bool)
 }
 
 /// Whether one of the links names a file: by its path, the end of it, or its name alone.
-fn names(links: &[Link], file: &File) -> bool {
-    let path = file.path.trim_start_matches('/');
+fn names(links: &[Link], path: &str) -> bool {
+    let path = path.trim_start_matches('/');
     let bare = path.rsplit_once('.').map_or(path, |(bare, _)| bare);
     links.iter().filter(|link| !link.is_address()).any(|link| {
         let target = link.target.trim_start_matches(['.', '/']);
@@ -119,8 +133,12 @@ fn admits(scope: &Scope<'_>, file: &File) -> bool {
     scope.admits.is_none_or(|admits| admits(file))
 }
 
-fn best_first(scopes: &[Scope<'_>], one: &Related, other: &Related) -> Ordering {
-    let path = |one: &Related| scopes[one.scope].index.file(one.node).map(|file| &file.path);
-    let best = other.score.total_cmp(&one.score);
-    best.then_with(|| (one.scope, path(one)).cmp(&(other.scope, path(other))))
+/// The order but for the paths of equal ones, which are asked for only where there are some.
+fn best_first(one: &Related, other: &Related) -> Ordering {
+    other.score.total_cmp(&one.score).then_with(|| one.scope.cmp(&other.scope))
+}
+
+fn path_in(scopes: &[Scope<'_>], one: &Related) -> Option<String> {
+    let scope = &scopes[one.scope];
+    Some(scope.path_of(scope.index.file(one.node)?).into_owned())
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -26,6 +27,10 @@ struct Pages {
     stuck: Arc<Mutex<()>>,
     is_stuck: bool,
     sees_all: bool,
+    /// Held while what the server says is on its way.
+    on_the_way: Arc<Mutex<()>>,
+    /// How often the server was asked.
+    asked: Arc<AtomicUsize>,
 }
 
 impl Pages {
@@ -77,6 +82,8 @@ impl Source for Pages {
             return Ok(false);
         }
         let now = *self.is_private.lock();
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        drop(self.on_the_way.lock());
         let before = std::mem::replace(&mut *self.known_private.lock(), now);
         Ok(now != before)
     }
@@ -161,6 +168,60 @@ fn a_page_made_private_is_gone_when_a_session_begins() {
     for view in [&session, &before] {
         assert!(!sees(view, "/docs") && !sees(view, "/shared/team/docs"));
     }
+}
+
+/// Waits until something is so, but not for long if it never is.
+fn wait_until(most: Duration, is_so: impl Fn() -> bool) {
+    let begun = SystemClock.steady();
+    while !is_so() && SystemClock.steady().since(begun) < most {
+        thread::yield_now();
+    }
+}
+
+/// Begins two sessions, the second while a source answers for the first; the page is made private
+/// before the first or between the two. Tells what each sees of it.
+fn two_sessions(is_private_first: bool) -> [bool; 2] {
+    let (dir, pages) = (tempdir().unwrap(), Pages::default());
+    let store = open(dir.path(), &pages, 1_000_000);
+    attach(&view(&store));
+    let before = view(&store);
+    assert!(sees(&before, "/docs"));
+    *pages.is_private.lock() = is_private_first;
+    let on_the_way = pages.on_the_way.lock();
+    let asked = pages.asked.load(Ordering::SeqCst);
+    let revalidation = &store.inner().ground.sources.revalidation;
+    let (sessions, _) = revalidation.sessions();
+    thread::scope(|scope| {
+        let begin = || {
+            scope.spawn(|| {
+                let view = view(&store);
+                sees(&view, "/docs") || sees(&view, "/shared/team/docs")
+            })
+        };
+        let first = begin();
+        // The page is attached twice.
+        wait_until(Duration::from_secs(10), || pages.asked.load(Ordering::SeqCst) >= asked + 2);
+        *pages.is_private.lock() = true;
+        let second = begin();
+        wait_until(Duration::from_secs(10), || {
+            revalidation.sessions() >= (sessions + 2, sessions + 2)
+        });
+        // They would go on now if they did not wait for the answer.
+        wait_until(Duration::from_millis(200), || first.is_finished() && second.is_finished());
+        drop(on_the_way);
+        [first, second].map(|session| session.join().expect("it sees or not"))
+    })
+}
+
+#[test]
+fn a_session_that_begins_ends_no_wait_of_another() {
+    assert_eq!(two_sessions(true), [false, false]);
+}
+
+#[test]
+fn an_answer_from_before_a_session_is_not_enough_for_it() {
+    let [_, second] = two_sessions(false);
+    assert!(!second);
 }
 
 #[test]

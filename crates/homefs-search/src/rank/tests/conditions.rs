@@ -1,9 +1,11 @@
 //! Conditions hold for every kind of search.
 
+use std::borrow::Cow;
+
 use super::{file, index, paths};
 use crate::{
-    index::{Body, Index},
-    rank::{Kind, words},
+    index::{Body, File, Index},
+    rank::{Kind, Names, Question, Scope, search, words},
 };
 
 const KINDS: [Kind; 3] = [Kind::Hybrid, Kind::Text, Kind::Vector];
@@ -51,6 +53,31 @@ fn conditions_alone_list_what_meets_them() {
     for kind in KINDS {
         assert_eq!(paths(&index, "tag:trading", kind), ["/trade/sell.md", "/trade/buy.md"]);
         assert_eq!(paths(&index, "-draft", kind), ["/trade/sell.md", "/flat/house.md"]);
+    }
+}
+
+/// Who asks knows a name that the index does not tell.
+struct Known;
+
+impl Names for Known {
+    fn path_of<'a>(&self, file: &'a File) -> Cow<'a, str> {
+        if file.path.is_empty() { "/trade/linked.md".into() } else { Cow::Borrowed(&file.path) }
+    }
+}
+
+#[test]
+fn conditions_on_paths_are_of_those_that_who_asks_knows() {
+    let mut index = notes();
+    index.put(file(9, "", 0), Body::Text(b"the price of links"));
+    let scopes = [Scope { names: Some(&Known), ..Scope::whole(&index) }];
+    for kind in KINDS {
+        let found = |text: &str| {
+            let question = Question { text, kind, ..Question::default() };
+            let hits = search(&scopes, &question, 10);
+            hits.iter().any(|hit| super::path(&scopes, hit).is_empty())
+        };
+        assert!(found("price path:/trade") && found("price path:linked"), "{kind:?}");
+        assert!(!found("price -path:/trade") && !found("price path:/flat"), "{kind:?}");
     }
 }
 

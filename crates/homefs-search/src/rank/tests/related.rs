@@ -1,9 +1,11 @@
 //! Files that are like a file.
 
+use std::borrow::Cow;
+
 use super::{file, index};
 use crate::{
     index::{Body, File, Index},
-    rank::{Related, Scope, related},
+    rank::{Names, Related, Scope, related},
 };
 
 fn put(index: &mut Index, path: &str, tags: &[&str], text: &str) {
@@ -42,11 +44,31 @@ fn files_are_related_by_meaning_links_and_tags() {
     assert!(nodes(&related(&scopes, 0, 3, 2)).contains(&1), "a link counts in both directions");
 }
 
+/// Who asks knows names that the index does not tell: the later a file was put, the earlier.
+struct Known;
+
+impl Names for Known {
+    fn path_of<'a>(&self, file: &'a File) -> Cow<'a, str> {
+        format!("/{}", 9 - file.node).into()
+    }
+}
+
+#[test]
+fn equal_files_stand_by_the_paths_that_who_asks_knows() {
+    let mut index = index();
+    for _ in 0..5 {
+        put(&mut index, "", &[], "The boiler is serviced in spring.");
+    }
+    let scopes = [Scope { names: Some(&Known), ..Scope::whole(&index) }];
+    assert_eq!(nodes(&related(&scopes, 0, 1, 10)), [5, 4, 3, 2]);
+    assert_eq!(nodes(&related(&scopes, 0, 1, 2)), [5, 4]);
+}
+
 #[test]
 fn what_is_hidden_is_not_related() {
     let index = store();
     let shown = |file: &File| &*file.path != "/plants.md";
-    let scopes = [Scope { index: &index, admits: Some(&shown), counts: false }];
+    let scopes = [Scope { index: &index, admits: Some(&shown), names: None, counts: false }];
     assert!(!nodes(&related(&scopes, 0, 1, 10)).contains(&2));
 }
 

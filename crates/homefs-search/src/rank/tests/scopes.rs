@@ -59,7 +59,7 @@ fn without_a_space_in_full_rare_words_count_more() {
     let mut index = index();
     put(&mut index, "/common.md", "a day in the house");
     put(&mut index, "/rare.md", "a sextant in the chest");
-    let scopes = [Scope { index: &index, admits: Some(&visible), counts: false }];
+    let scopes = [Scope { index: &index, admits: Some(&visible), names: None, counts: false }];
     let question = Question { text: "house sextant", kind: Kind::Text, ..Question::default() };
     let hits = search(&scopes, &question, 10);
     assert_eq!(super::path(&scopes, &hits[0]), "/rare.md");
@@ -92,7 +92,7 @@ proptest! {
         for kind in [Kind::Hybrid, Kind::Text, Kind::Vector] {
             let question = Question { text: &asked, kind, plain: true, ..Question::default() };
             let answer = |index: &Index| {
-                let scopes = [Scope { index, admits: Some(&visible), counts: false }];
+                let scopes = [Scope { index, admits: Some(&visible), names: None, counts: false }];
                 seen(&scopes, &search(&scopes, &question, 100))
             };
             prop_assert_eq!(answer(&alone), answer(&among));
