@@ -102,6 +102,17 @@ fn office() -> (MemoryServer, Vec<Desk>) {
     (server, desks)
 }
 
+/// Returns each of the claims by its number, with an office of its own where it can be made.
+fn forgeries() -> Vec<(usize, MemoryServer, Vec<Desk>, Claim)> {
+    let count = claims(&office().0).len();
+    let forgery = |number| {
+        let (server, desks) = office();
+        let claim = claims(&server).swap_remove(number);
+        (number, server, desks, claim)
+    };
+    (0..count).map(forgery).collect()
+}
+
 /// Makes rounds until the machines have nothing to tell each other.
 fn exchange(desks: &[Desk]) {
     for _ in 0..2 {
@@ -113,11 +124,8 @@ fn exchange(desks: &[Desk]) {
 
 #[test]
 fn a_content_that_is_nowhere_replaces_nothing_and_stops_nothing() {
-    let count = claims(&office().0).len();
-    for number in 0..count {
-        let (server, desks) = office();
+    for (number, server, desks, forged) in &forgeries() {
         let (honest, liar) = (&desks[..2], &desks[2]);
-        let forged = &claims(&server)[number];
         claim(liar, "/good.md", forged);
         claim(liar, "/large", forged);
         claim(liar, "/new.md", forged);
@@ -139,7 +147,7 @@ fn a_content_that_is_nowhere_replaces_nothing_and_stops_nothing() {
         let clock = std::sync::Arc::new(homefs_testkit::VirtualClock::new(homefs_core::Timestamp(
             3_000_000_000_000,
         )));
-        let fresh = Desk::new(&server, 9, &clock);
+        let fresh = Desk::new(server, 9, &clock);
         fresh.round().expect("what nobody has stops nothing");
         assert_eq!(fresh.read("/tick"), "29");
         fresh.view.read(&at("/good.md")).expect_err("nobody has it");
@@ -190,11 +198,8 @@ fn a_large_content_that_is_another_is_an_error_and_what_was_before_is_a_version(
 
 #[test]
 fn what_was_written_here_wins_over_what_is_nowhere() {
-    let count = claims(&office().0).len();
-    for number in 0..count {
-        let (server, desks) = office();
+    for (number, _, desks, forged) in &forgeries() {
         let (honest, liar) = (&desks[..2], &desks[2]);
-        let forged = &claims(&server)[number];
         claim(liar, "/good.md", forged);
         honest[0].write("/good.md", "written meanwhile");
         exchange(honest);
