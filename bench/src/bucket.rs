@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use anyhow::Result;
 use homefs_core::SpaceName;
-use homefs_engine::{AttachOptions, Direction, SyncOptions};
 use homefs_remote::{Bucket, Environment, RemoteAddress};
 use homefs_testkit::{Fault, FaultKind, S3Exchange, S3Server};
+use homefs_view::{AttachOptions, Direction, SyncOptions};
 
 use crate::home::{Home, who};
 

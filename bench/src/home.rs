@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Result;
 use homefs_core::{AgentId, Path};
-use homefs_engine::{Components, Settings, Store, View, Who, WriteOptions};
+use homefs_view::{Components, Settings, Store, View, Who, WriteOptions};
 
 use crate::clock;
 use crate::sample::Sample;

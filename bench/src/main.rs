@@ -62,7 +62,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         (scenario.run)(&bench, &mut report).with_context(|| scenario.name)?;
     }
     report.finish();
-    // A partial or quick run must not replace the numbers that the README quotes.
+    // A partial or quick run must not replace the numbers that pages show.
     let full = !arguments.quick && arguments.chosen.len() == SCENARIOS.len();
     let results = if full { machine::bench_folder().join("results") } else { bench.results() };
     let place = results.join(format!("{}-{}", arguments.date, machine::name()));

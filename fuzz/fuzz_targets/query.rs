@@ -1,4 +1,4 @@
 //! The query language.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| homefs_engine::fuzzing::query(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| homefs_view::fuzzing::query(data));

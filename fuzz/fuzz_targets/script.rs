@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use homefs_core::AgentId;
-use homefs_engine::{Components, Settings, Store, View, Who};
+use homefs_view::{Components, Settings, Store, View, Who};
 
 /// A home that all runs share.
 static VIEW: LazyLock<View> = LazyLock::new(|| {

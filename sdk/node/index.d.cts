@@ -30,7 +30,7 @@ export interface WatchOptions {
 }
 
 /** Changes as they happen; it goes on until `return()`, an abort, or the end of the home. */
-export interface Watch extends AsyncIterableIterator<import("./native.cjs").Change> {
+export interface Watch extends AsyncIterableIterator<import("./native.cjs").Event> {
   /**
    * Where a later watch can go on, with `since`; what was made together with the last change may
    * come again. Not known before the first change if another process owns the store.
@@ -92,6 +92,16 @@ export declare class HomefsError extends Error {
   readonly code: string
   /** The number of the code, negative as Node.js has it. */
   readonly errno: number
+  /** Which refusal of its kind it is, where programs tell several apart. */
+  readonly reason:
+    | 'name-too-long'
+    | 'too-many-links'
+    | 'file-too-large'
+    | 'wrong-clock'
+    | 'beyond-end'
+    | 'no-room'
+    | 'not-whole'
+    | undefined
   /** The path that it is about. */
   readonly path: string | undefined
   /** The message without the code and the path. */

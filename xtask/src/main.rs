@@ -1,4 +1,5 @@
-//! The chores of the workspace: `cargo xtask test`, `python`, `node`, `bench`, `eval` and `gen`.
+//! The chores of the workspace: `cargo xtask test`, `python`, `node`, `bench`, `eval`, `gen`,
+//! `numbers` and `wire`.
 //!
 //! Arguments are read by hand, because so few do not pay for a parser that every test run
 //! would have to build first. The house rules themselves are a test, in `tests/tidy`.
@@ -6,9 +7,11 @@
 #![expect(clippy::print_stdout, reason = "a chore talks to the developer who runs it")]
 
 mod commands;
+mod numbers;
 mod process;
 mod tools;
 mod totals;
+mod wire;
 
 use std::process::ExitCode;
 

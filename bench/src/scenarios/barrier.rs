@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use homefs_core::Path;
-use homefs_engine::{Durability, WriteOptions};
+use homefs_view::{Durability, WriteOptions};
 
 use super::Scenario;
 use crate::bench::Bench;

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use homefs_core::{Embedder, Role};
-use homefs_engine::{IndexStatus, SearchOptions, WriteOptions};
 use homefs_search::embed::BuiltIn;
 use homefs_search::rank;
+use homefs_view::{IndexStatus, SearchOptions, WriteOptions};
 
 use crate::clock;
 use crate::home::{Home, files};

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use homefs_core::Path;
-use homefs_engine::{SearchOptions, View, WriteOptions};
 use homefs_search::embed::BuiltIn;
+use homefs_view::{SearchOptions, View, WriteOptions};
 
 use super::{Scenario, memory};
 use crate::bench::Bench;

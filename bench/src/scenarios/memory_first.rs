@@ -4,8 +4,8 @@ use std::path::Path as HostPath;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
-use homefs_engine::SearchOptions;
 use homefs_search::embed::BuiltIn;
+use homefs_view::SearchOptions;
 use serde::{Deserialize, Serialize};
 
 use super::{Scenario, memory};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use anyhow::Result;
-use homefs_engine::{RememberOptions, WriteOptions};
 use homefs_search::embed::BuiltIn;
+use homefs_view::{RememberOptions, WriteOptions};
 
 use super::{Scenario, memory};
 use crate::bench::Bench;

@@ -4,8 +4,8 @@ use std::path::Path as HostPath;
 use std::sync::Arc;
 
 use anyhow::Result;
-use homefs_engine::{RecallOptions, SearchKind, SearchOptions, Tokenizer};
 use homefs_search::embed::BuiltIn;
+use homefs_view::{Count, RecallOptions, SearchKind, SearchOptions, Tokenizer};
 
 use super::{Scenario, memory};
 use crate::bench::Bench;

@@ -31,7 +31,7 @@ fn run(bench: &Bench, report: &mut Report) -> Result<()> {
     home.store.close()?;
     // As it is found by whoever opens it: written down, read back.
     let home = Home::open(&dir)?;
-    home.view.search("opens the index", &homefs_engine::SearchOptions::default())?;
+    home.view.search("opens the index", &homefs_view::SearchOptions::default())?;
     let index = memory::index(&home)?;
     let text: usize = notes.iter().map(String::len).sum();
     let most = TEXT_MAX * text as f64 + DOC_BYTES_MAX * index.docs as f64;

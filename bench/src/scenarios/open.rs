@@ -4,7 +4,7 @@ use std::path::Path as HostPath;
 
 use anyhow::{Context, Result, bail, ensure};
 use homefs_core::Path;
-use homefs_engine::WriteOptions;
+use homefs_view::WriteOptions;
 use serde::{Deserialize, Serialize};
 
 use super::Scenario;

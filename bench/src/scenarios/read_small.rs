@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use homefs_core::Path;
-use homefs_engine::WriteOptions;
+use homefs_view::WriteOptions;
 
 use super::Scenario;
 use crate::bench::Bench;

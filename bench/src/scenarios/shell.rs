@@ -5,7 +5,7 @@ use std::path::{Path as HostPath, PathBuf};
 use anyhow::{Context, Result, ensure};
 use homefs_api::{Client, ClientOptions, EmbedderConfig, Limits, Shell};
 use homefs_core::Path;
-use homefs_engine::WriteOptions;
+use homefs_view::WriteOptions;
 use tempfile::TempDir;
 
 use crate::bench::Bench;

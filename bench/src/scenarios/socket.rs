@@ -8,7 +8,7 @@ use std::thread;
 use anyhow::{Context, Result, bail, ensure};
 use homefs_api::{Client, ClientOptions};
 use homefs_core::Path;
-use homefs_engine::WriteOptions;
+use homefs_view::WriteOptions;
 use serde::{Deserialize, Serialize};
 
 use super::Scenario;

@@ -1,7 +1,7 @@
 //! A hundred changed files until they are a commit in the bucket.
 
 use anyhow::Result;
-use homefs_engine::Direction;
+use homefs_view::Direction;
 
 use super::Scenario;
 use crate::bench::Bench;

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use homefs_core::Path;
-use homefs_engine::Direction;
+use homefs_view::Direction;
 
 use super::Scenario;
 use crate::bench::Bench;

@@ -5,7 +5,7 @@ use std::path::Path as HostPath;
 
 use anyhow::Result;
 use homefs_core::Path;
-use homefs_engine::Direction;
+use homefs_view::Direction;
 
 use super::Scenario;
 use crate::bench::Bench;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use homefs_core::Path;
-use homefs_engine::WriteOptions;
+use homefs_view::WriteOptions;
 
 use super::Scenario;
 use crate::bench::Bench;

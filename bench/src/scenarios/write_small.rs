@@ -1,7 +1,7 @@
 //! Writes of 1 KiB, acknowledged when they survive `kill -9`.
 
 use anyhow::Result;
-use homefs_engine::WriteOptions;
+use homefs_view::WriteOptions;
 
 use super::Scenario;
 use crate::bench::Bench;

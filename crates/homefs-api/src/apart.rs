@@ -93,6 +93,8 @@ struct Bounds {
 pub(crate) struct Apart {
     client: Client,
     program: PathBuf,
+    /// Whether its scripts are refused what would change something.
+    is_read_only: bool,
     worker: Option<Worker>,
     interrupter: Interrupter,
 }
@@ -118,7 +120,7 @@ impl Drop for Worker {
 }
 
 impl Worker {
-    fn start(client: &Client, program: &HostPath) -> Result<Self> {
+    fn start(client: &Client, program: &HostPath, is_read_only: bool) -> Result<Self> {
         let failed = |error| Error::io("start a process for scripts", error);
         let (ours, theirs) = UnixStream::pair().map_err(failed)?;
         let child = Command::new(program)
@@ -128,7 +130,7 @@ impl Worker {
             // what becomes of its scripts, and its workers end with their connections.
             .process_group(0)
             .stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)))
-            .stdout(Stdio::from(std::os::fd::OwnedFd::from(client.lend()?)))
+            .stdout(Stdio::from(std::os::fd::OwnedFd::from(client.lend_for(is_read_only)?)))
             .spawn()
             .map_err(failed)?;
         let (channel, starter) = (Channel::new(Arc::new(ours)), std::process::id());
@@ -185,9 +187,10 @@ impl Ending {
 
 impl Apart {
     /// Makes a session of a client's agent; `program` becomes its worker.
-    pub(crate) fn new(client: &Client, program: &HostPath) -> Self {
+    pub(crate) fn new(client: &Client, program: &HostPath, is_read_only: bool) -> Self {
         let (client, program) = (client.clone(), program.to_owned());
-        Self { client, program, worker: None, interrupter: Interrupter::default() }
+        let interrupter = Interrupter::default();
+        Self { client, program, is_read_only, worker: None, interrupter }
     }
 
     /// Returns what ends a script while it runs.
@@ -211,7 +214,7 @@ impl Apart {
     fn call_until(&mut self, call: Call, ending: &Mutex<Ending>) -> Result<Output> {
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
-            None => Worker::start(&self.client, &self.program)?,
+            None => Worker::start(&self.client, &self.program, self.is_read_only)?,
         };
         let Call { script, limits, stdin, name, arguments, mut sink } = call;
         let socket = worker.channel.socket();
@@ -390,7 +393,7 @@ fn tell(answers: &mut Channel, ran: Result<Output>) -> Result<(), Fault> {
 #[cfg(test)]
 mod tests {
     use homefs_core::{AgentId, Clock as _, SystemClock};
-    use homefs_engine::Who;
+    use homefs_view::Who;
 
     use super::*;
     use crate::client::ClientOptions;

@@ -1,14 +1,18 @@
 //! What every face holds: a view here if this process owns the store, or the owner's socket.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use homefs_core::{Error, ErrorKind, Path, Result};
-use homefs_engine::{Components, Cursor, Settings, SyncOptions, Synced, View, Watched, Who};
+use homefs_core::{AgentId, Error, ErrorKind, Path, Result};
+use homefs_view::{
+    Components, Cursor, REMOTE_WAIT, Settings, SyncOptions, Synced, View, Watched, Who,
+};
 use parking_lot::{MappedRwLockReadGuard, Mutex, RwLockReadGuard};
 
 use crate::channel::Fault;
+use crate::durable;
 use crate::embedders::EmbedderConfig;
 use crate::line::Line;
 use crate::message::{Answer, Call};
@@ -27,6 +31,9 @@ pub struct ClientOptions {
     pub dir: PathBuf,
     /// For whom calls are made.
     pub who: Who,
+    /// The groups of the session, for a service that acts for somebody who is in these and in no
+    /// others; else the agent's own.
+    pub groups: Option<BTreeSet<AgentId>>,
     /// The settings of the store, if this process comes to own it.
     pub settings: Settings,
     /// Clock, disk and randomness of the store, if this process comes to own it.
@@ -47,6 +54,7 @@ impl ClientOptions {
         Self {
             dir: dir.into(),
             who,
+            groups: None,
             settings: Settings::default(),
             components: Components::host(),
             deadline: Duration::from_secs(10),
@@ -180,7 +188,12 @@ impl Client {
     }
 
     /// Makes an operation, whoever owns the store.
-    pub(crate) fn send(&self, request: Request) -> Result<Response> {
+    pub(crate) fn send(&self, mut request: Request) -> Result<Response> {
+        if durable::defer(&mut request) {
+            let response = self.send(request)?;
+            self.barrier_remote(REMOTE_WAIT)?;
+            return Ok(response);
+        }
         if let Some(opened) = self.here() {
             return dispatch(&opened, request);
         }
@@ -257,6 +270,8 @@ impl Client {
         wait: Duration,
         limit: usize,
     ) -> Result<Watched> {
+        // Once: its file may be removed while it is watched.
+        let path = self.path_meant(path)?;
         let (mut since, mut left) = (since.clone(), wait);
         loop {
             let wait = left.min(WATCH_SLICE);

@@ -1,7 +1,7 @@
 //! New stores that take up what a remote has.
 
 use homefs_core::{AgentId, Error, ErrorKind, Result, SpaceName};
-use homefs_engine::{Direction, SyncOptions, Who};
+use homefs_view::{Direction, SyncOptions, Who};
 
 use crate::client::{Client, ClientOptions};
 use crate::remotes::{RemoteConfig, RemoteContents, look_at_remote};

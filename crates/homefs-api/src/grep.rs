@@ -1,7 +1,7 @@
 //! Searches for lines that take more than one call.
 
 use homefs_core::Result;
-use homefs_engine::{GrepOptions, Grepped};
+use homefs_view::{GrepOptions, Grepped};
 
 use crate::client::Client;
 
@@ -20,7 +20,7 @@ impl Client {
         is_wanted: impl Fn() -> bool,
     ) -> Result<Grepped> {
         let mut options = options.clone();
-        let mut answer = Grepped { lines: Vec::new(), next: options.since.take() };
+        let mut answer = Grepped { next: options.since.take(), ..Grepped::default() };
         let limit = options.limit;
         while answer.lines.len() < limit {
             options.limit = limit - answer.lines.len();
@@ -28,6 +28,8 @@ impl Client {
             let page = self.grep(pattern, &options)?;
             answer.lines.extend(page.lines);
             answer.next = page.next;
+            answer.unread += page.unread;
+            answer.first_unread = answer.first_unread.or(page.first_unread);
             if answer.next.is_none() || !is_wanted() {
                 break;
             }

@@ -4,8 +4,10 @@
 //! a magic of 8 bytes, the protocol as four bytes (lowest first), the length of the program's
 //! version as one byte, and that version as text. What follows is postcard of this protocol.
 
-use homefs_core::{ClientId, Error, ErrorKind, Result};
-use homefs_engine::Who;
+use std::collections::BTreeSet;
+
+use homefs_core::{AgentId, ClientId, Error, ErrorKind, Result};
+use homefs_view::Who;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +16,7 @@ use crate::message::ErrorMessage;
 const MAGIC: [u8; 8] = *b"homefs\0\n";
 /// Rises with every change of a message's layout; rows are added at the end of the table only
 /// together with it.
-const PROTOCOL: u32 = 10;
+const PROTOCOL: u32 = 13;
 /// The version of this program.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -25,6 +27,8 @@ pub(crate) struct Introduction {
     pub(crate) client: ClientId,
     /// For whom it calls.
     pub(crate) who: Who,
+    /// The groups of the session, if they are not the agent's.
+    pub(crate) groups: Option<BTreeSet<AgentId>>,
 }
 
 /// What the owner says to that.

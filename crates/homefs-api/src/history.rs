@@ -1,7 +1,7 @@
 //! Moments that a caller does not name.
 
 use homefs_core::{Error, ErrorKind, Path, Result};
-use homefs_engine::Moment;
+use homefs_view::Moment;
 
 use crate::client::Client;
 

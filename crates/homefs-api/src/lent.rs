@@ -10,13 +10,14 @@ use std::sync::Arc;
 use std::thread;
 
 use homefs_core::{Error, ErrorKind, Result};
-use homefs_engine::Who;
+use homefs_view::Who;
 use parking_lot::Mutex;
 
 use crate::channel::{Channel, Fault};
 use crate::client::Client;
 use crate::message::ErrorMessage;
 use crate::operations::{Request, Response};
+use crate::shells::check_reads;
 
 /// What the maker answers.
 type Reply = std::result::Result<Response, ErrorMessage>;
@@ -24,10 +25,15 @@ type Reply = std::result::Result<Response, ErrorMessage>;
 impl Client {
     /// Makes a connection by which whoever holds it acts as this client's agent.
     pub fn lend(&self) -> Result<UnixStream> {
+        self.lend_for(false)
+    }
+
+    /// As [`Client::lend`]; with `read_only` whoever holds it can change nothing.
+    pub(crate) fn lend_for(&self, read_only: bool) -> Result<UnixStream> {
         let failed = |error| Error::io("make a connection", error);
         let (ours, theirs) = UnixStream::pair().map_err(failed)?;
         let client = self.clone();
-        let serve = move || client.serve_lent(&mut Channel::new(Arc::new(ours)));
+        let serve = move || client.serve_lent(&mut Channel::new(Arc::new(ours)), read_only);
         let started = thread::Builder::new().name("homefs-lent".into()).spawn(move || {
             if let Err(Fault::Final(error)) = serve() {
                 tracing::warn!(%error, "a connection that was lent ended");
@@ -37,11 +43,13 @@ impl Client {
         Ok(theirs)
     }
 
-    fn serve_lent(&self, channel: &mut Channel) -> Result<(), Fault> {
+    fn serve_lent(&self, channel: &mut Channel, read_only: bool) -> Result<(), Fault> {
         channel.send(self.who(), &mut never)?;
         loop {
             let request: Request = channel.receive(&mut never)?;
-            let reply = catch_unwind(AssertUnwindSafe(|| self.request(request)))
+            let allowed = if read_only { check_reads(Some(request.operation())) } else { Ok(()) };
+            let answer = || allowed.and_then(|()| self.request(request));
+            let reply = catch_unwind(AssertUnwindSafe(answer))
                 .unwrap_or_else(|_| Err(Error::new(ErrorKind::Internal, "the call panicked")));
             match channel.send(&reply.map_err(ErrorMessage::from), &mut never) {
                 Err(Fault::Final(too_long)) => {

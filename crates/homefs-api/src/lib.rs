@@ -6,12 +6,13 @@
 //! table in `operations.rs`, from which requests, answers and the client's methods are made.
 
 mod apart;
+mod calls;
 mod channel;
 mod client;
 mod clones;
 mod descriptors;
+mod durable;
 mod embedders;
-mod faces;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;
@@ -28,7 +29,6 @@ mod mount_dir;
 #[cfg_attr(not(feature = "mount"), path = "no_mounts.rs")]
 mod mounts;
 mod operations;
-pub mod pages;
 mod paths;
 mod program;
 mod publishing;
@@ -44,24 +44,27 @@ pub mod time;
 mod transfer;
 mod tree;
 pub mod words;
+mod workers;
 
 pub use apart::serve_scripts;
+pub use calls::Call;
 pub use client::{Client, ClientOptions, Hold};
 pub use clones::{check_new, clone_remote};
 pub use embedders::EmbedderConfig;
-pub use faces::{FACES, Face, FaceRow, Way};
 #[cfg(feature = "mount")]
 pub use homefs_fuse::MountOptions;
 pub use homefs_remote::{Capabilities, Races};
 pub use homefs_shell::{
-    Call as ShellCall, Interrupter, Limits, Output as ShellOutput, Shell, Stream,
+    Call as ShellCall, Interrupter, Limits, OPERATIONS as SHELL_OPERATIONS, Output as ShellOutput,
+    Shell, Stream,
 };
+pub use homefs_view::pages;
+pub use homefs_wire::operations::{Face, Needs, OPERATIONS, Operation, Way};
 pub use lent::Lent;
 pub use memory_tool::MemoryCommand;
-pub use message::MountInfo;
 #[cfg(feature = "mount")]
 pub use mount_dir::resolve as resolve_mount_dir;
-pub use operations::{Needs, OPERATIONS, Operation, Request, Response};
+pub use operations::{Request, Response};
 pub use paths::{is_address, resolve_path};
 pub use publishing::Publication;
 pub use remotes::{
@@ -70,3 +73,4 @@ pub use remotes::{
 pub use shells::Sessions;
 pub use sources::source_address;
 pub use spooled::Spooled;
+pub use workers::{Job, Workers};

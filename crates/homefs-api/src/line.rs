@@ -1,16 +1,16 @@
 //! One connection of a client to whoever owns the store.
 
 use std::io;
-use std::path::Path as HostPath;
 use std::sync::Arc;
 use std::time::Duration;
 
 use homefs_core::{ClientId, Error, ErrorKind};
-use homefs_engine::{Origin, Who};
+use homefs_view::Origin;
 use rustix::net::sockopt::socket_peercred;
 use rustix::process::Pid;
 
 use crate::channel::{Channel, Fault, Stalled};
+use crate::client::ClientOptions;
 use crate::hello::{self, Introduction, Welcome};
 use crate::message::{Answer, Call, Reply};
 use crate::socket;
@@ -49,14 +49,14 @@ impl Line {
     /// Connects to the owner; `timeout` bounds this and is when a later call counts as stalled.
     pub(crate) fn connect(
         &mut self,
-        dir: &HostPath,
-        who: &Who,
+        options: &ClientOptions,
         timeout: Duration,
     ) -> Result<(), Fault> {
-        let socket = socket::connect(dir, timeout).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => Fault::Broken(error),
-            _ => Fault::Final(Error::io("connect to the owner's socket", error)),
-        })?;
+        let socket =
+            socket::connect(&options.dir, timeout).map_err(|error| match error.kind() {
+                io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => Fault::Broken(error),
+                _ => Fault::Final(Error::io("connect to the owner's socket", error)),
+            })?;
         let peer = socket_peercred(&socket).map_err(|error| Fault::Broken(error.into()))?;
         let name = format!("the owner (pid {})", peer.pid.as_raw_nonzero());
         if peer.uid != rustix::process::geteuid() {
@@ -69,7 +69,8 @@ impl Line {
                 format!("{name} does not answer; let it go on, or end it to take its place");
             Err(Fault::Final(Error::new(ErrorKind::Unavailable, message)))
         };
-        let introduction = Introduction { client: self.client, who: who.clone() };
+        let (who, groups) = (options.who.clone(), options.groups.clone());
+        let introduction = Introduction { client: self.client, who, groups };
         let hello = hello::encode(&introduction)?;
         // An owner that refuses may have said so and hung up before it was greeted.
         let sent = channel.send_bytes(&hello, &mut silent);

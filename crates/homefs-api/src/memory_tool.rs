@@ -8,7 +8,7 @@ mod text;
 
 use homefs_core::limits::PAGE_ENTRIES_MAX;
 use homefs_core::{Error, ErrorKind, Path, Result};
-use homefs_engine::{Entry, Kind, RenameMode, WriteOptions};
+use homefs_view::{Entry, Kind, RenameMode, WriteOptions, pages};
 use serde::{Deserialize, Serialize};
 
 use crate::client::Client;
@@ -167,33 +167,28 @@ impl Client {
         level: usize,
         shown: &mut Vec<String>,
     ) -> Result<()> {
-        let mut after = None;
-        loop {
-            let page = match self.list(path, after.as_deref(), PAGE_ENTRIES_MAX) {
-                // It may be gone by now, and the directory of all memories need not be there.
-                Err(error) if is_missing(&error) => return Ok(()),
-                page => page?,
-            };
-            for Entry { name, stat } in page.items {
-                if name.starts_with('.') {
-                    continue;
-                }
-                let (at, below) = (format!("{text}/{name}"), path.join(&name)?);
-                match stat.kind {
-                    Kind::File => shown.push(format!("{}\t{at}", size(stat.size))),
-                    Kind::Directory => {
-                        shown.push(format!("{}\t{at}/", size(DIRECTORY_BYTES)));
-                        if level < LEVELS_MAX {
-                            self.list_memories(&below, &at, level + 1, shown)?;
-                        }
-                    }
-                    Kind::Link | Kind::Special(_) => {}
-                }
-            }
-            after = page.next;
-            if after.is_none() {
+        let fetch = |after: Option<&str>| self.list(path, after, PAGE_ENTRIES_MAX);
+        let listed = pages::each(fetch, |Entry { name, stat }| -> Result<()> {
+            if name.starts_with('.') {
                 return Ok(());
             }
+            let (at, below) = (format!("{text}/{name}"), path.join(&name)?);
+            match stat.kind {
+                Kind::File => shown.push(format!("{}\t{at}", size(stat.size))),
+                Kind::Directory => {
+                    shown.push(format!("{}\t{at}/", size(DIRECTORY_BYTES)));
+                    if level < LEVELS_MAX {
+                        self.list_memories(&below, &at, level + 1, shown)?;
+                    }
+                }
+                Kind::Link | Kind::Special(_) => {}
+            }
+            Ok(())
+        });
+        match listed {
+            // It may be gone by now, and the directory of all memories need not be there.
+            Err(error) if is_missing(&error) => Ok(()),
+            listed => listed,
         }
     }
 
@@ -353,7 +348,8 @@ impl Client {
         if !named.starts_with(&root) || !real.starts_with(&top) {
             return Err(invalid(format!("Path {text} would escape /memories directory")));
         }
-        Ok(real)
+        // A handle means files at or below the directory it stands in, and so below this one.
+        self.path_meant(&real)
     }
 
     fn memory_text(&self, path: &Path, text: &str) -> Result<String> {

@@ -5,8 +5,8 @@ use std::fmt;
 use std::path::PathBuf;
 
 use bytes::Bytes;
-use homefs_core::{AgentId, Error, ErrorKind, Path, Timestamp, Version};
-use homefs_engine::WriteOptions;
+use homefs_core::{Error, ErrorCode, ErrorKind, Path, Version};
+use homefs_view::{Mount, WriteOptions};
 use serde::{Deserialize, Serialize};
 
 use crate::operations::{Request, Response};
@@ -43,19 +43,6 @@ pub(crate) enum MountCall {
     List { ending: Option<PathBuf> },
 }
 
-/// A mount that an owner serves.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MountInfo {
-    /// Where it is.
-    pub dir: PathBuf,
-    /// Whose home it shows.
-    pub agent: AgentId,
-    /// Whether nothing can be changed through it.
-    pub read_only: bool,
-    /// Since when it is there.
-    pub since: Timestamp,
-}
-
 /// What the owner answers.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Answer {
@@ -68,7 +55,7 @@ pub(crate) enum Answer {
     /// It is done, or will be.
     Done,
     /// The owner's mounts.
-    Mounts(Vec<MountInfo>),
+    Mounts(Vec<Mount>),
 }
 
 /// An answer, or why there is none.
@@ -78,6 +65,7 @@ pub(crate) type Reply = Result<Answer, ErrorMessage>;
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ErrorMessage {
     kind: ErrorKind,
+    code: Option<ErrorCode>,
     message: String,
     path: Option<String>,
     /// The causes as text, nearest first.
@@ -91,6 +79,7 @@ impl From<Error> for ErrorMessage {
             .collect();
         Self {
             kind: error.kind(),
+            code: error.code(),
             message: error.message().to_owned(),
             path: error.path().map(str::to_owned),
             causes,
@@ -100,7 +89,7 @@ impl From<Error> for ErrorMessage {
 
 impl From<ErrorMessage> for Error {
     fn from(message: ErrorMessage) -> Self {
-        let mut error = Self::new(message.kind, message.message);
+        let mut error = Self::new(message.kind, message.message).with_code(message.code);
         if let Some(path) = message.path {
             error = error.with_path_text(path);
         }
@@ -144,10 +133,12 @@ mod tests {
         let disk = std::io::Error::other("disk on fire");
         let inner = Error::io("append to the journal", disk);
         let error = Error::new(ErrorKind::Closed, "write a file").with_path_text("/a");
+        let error = error.with_code(ErrorCode::TooManyLinks);
         for error in [error.clone(), error.with_source(inner)] {
             let sent = postcard::to_stdvec(&ErrorMessage::from(error.clone())).unwrap();
             let found = Error::from(postcard::from_bytes::<ErrorMessage>(&sent).unwrap());
             assert_eq!((found.kind(), found.path()), (error.kind(), error.path()));
+            assert_eq!(found.code(), error.code());
             assert_eq!(found.message(), error.message());
             let texts = |error: &Error| {
                 std::iter::successors(error.source(), |&cause| cause.source())

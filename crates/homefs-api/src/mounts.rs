@@ -10,12 +10,13 @@ use std::thread;
 use std::time::Duration;
 
 use homefs_core::{Clock, Error, ErrorKind, Result};
-use homefs_engine::View;
 use homefs_fuse::{Mount, MountOptions};
+use homefs_view::View;
+use homefs_wire::records;
 use parking_lot::{Condvar, Mutex};
 
 use crate::client::{Client, ClientOptions, Hold, Reached};
-use crate::message::{Answer, Call, MountCall, MountInfo};
+use crate::message::{Answer, Call, MountCall};
 use crate::mount_dir;
 use crate::operations::{absolute, unlike};
 use crate::role::Tenure;
@@ -52,7 +53,10 @@ struct Table {
 /// One mount.
 struct Served {
     number: u64,
-    info: MountInfo,
+    /// Where it is, which need not be text.
+    dir: PathBuf,
+    /// What is told of it.
+    told: records::Mount,
     /// The mount itself, once it has started.
     mount: Option<Arc<Mount>>,
     /// Whether it has lost its place and only goes on for those who still use it.
@@ -61,7 +65,7 @@ struct Served {
 
 impl Table {
     fn at(&self, dir: &HostPath) -> Option<&Served> {
-        self.served.iter().find(|served| !served.detached && served.info.dir == dir)
+        self.served.iter().find(|served| !served.detached && served.dir == dir)
     }
 
     fn numbered(&mut self, number: u64) -> Option<&mut Served> {
@@ -146,13 +150,14 @@ impl Mounts {
         let number = table.next;
         table.next += 1;
         table.ended = false;
-        let info = MountInfo {
-            dir: dir.to_owned(),
+        let told = records::Mount {
+            dir: dir.to_string_lossy().into_owned(),
             agent: view.who().agent.clone(),
             read_only: options.read_only,
             since: self.clock.now(),
         };
-        table.served.push(Served { number, info, mount: None, detached: false });
+        let dir = dir.to_owned();
+        table.served.push(Served { number, dir, told, mount: None, detached: false });
         Ok(number)
     }
 
@@ -213,14 +218,14 @@ impl Mounts {
     }
 
     /// Lists the mounts, once that at `ending` has ended or a moment has passed.
-    fn list(&self, ending: Option<&HostPath>) -> Vec<MountInfo> {
+    fn list(&self, ending: Option<&HostPath>) -> Vec<records::Mount> {
         let mut table = self.table.lock();
         if let Some(dir) = ending {
             let stays = |table: &mut Table| table.at(dir).is_some();
             self.changed.wait_while_for(&mut table, stays, WAIT_SLICE);
         }
         let there = table.served.iter().filter(|served| !served.detached);
-        there.map(|served| served.info.clone()).collect()
+        there.map(|served| served.told.clone()).collect()
     }
 
     /// Waits until no mount is left, and takes no more.
@@ -232,8 +237,13 @@ impl Mounts {
 
     /// Takes every mount away, also from those who use it.
     pub(crate) fn end(&self) {
-        self.table.lock().ended = true;
-        for MountInfo { dir, .. } in self.list(None) {
+        let served: Vec<PathBuf> = {
+            let mut table = self.table.lock();
+            table.ended = true;
+            let served = table.served.iter().filter(|served| !served.detached);
+            served.map(|served| served.dir.clone()).collect()
+        };
+        for dir in served {
             let ended = self.unmount(&dir, false).or_else(|_| self.unmount(&dir, true));
             if let Err(error) = ended {
                 tracing::warn!(%error, "a mount could not be taken away");
@@ -293,7 +303,7 @@ impl Client {
     }
 
     /// Lists the mounts that the owner serves.
-    pub fn mounts(&self) -> Result<Vec<MountInfo>> {
+    pub fn mounts(&self) -> Result<Vec<records::Mount>> {
         self.list_mounts(None)
     }
 
@@ -307,13 +317,13 @@ impl Client {
                 return Ok(());
             }
             let there = self.list_mounts(Some(dir.clone()))?;
-            if there.iter().all(|mount| mount.dir != dir) {
+            if there.iter().all(|mount| HostPath::new(&mount.dir) != dir) {
                 return Ok(());
             }
         }
     }
 
-    fn list_mounts(&self, ending: Option<PathBuf>) -> Result<Vec<MountInfo>> {
+    fn list_mounts(&self, ending: Option<PathBuf>) -> Result<Vec<records::Mount>> {
         match self.ask(MountCall::List { ending }) {
             Ok(Some(Answer::Mounts(mounts))) => Ok(mounts),
             Ok(Some(_)) => Err(unlike("a list of mounts")),

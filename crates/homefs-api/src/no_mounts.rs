@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use homefs_core::{Error, ErrorKind, Result};
-use homefs_engine::View;
+use homefs_view::View;
 use parking_lot::Mutex;
 
 use crate::client::ClientOptions;

@@ -1,8 +1,8 @@
 //! Paths as people and programs write them, and where they lead.
 
 use homefs_core::limits::LINKS_FOLLOWED_MAX;
-use homefs_core::{Error, ErrorKind, Path, Result};
-use homefs_engine::Kind;
+use homefs_core::{Error, ErrorCode, ErrorKind, Path, Result};
+use homefs_view::{Kind, is_handle};
 
 use crate::client::Client;
 
@@ -22,8 +22,13 @@ pub fn is_address(text: &str) -> bool {
 }
 
 impl Client {
-    /// Returns where a path leads when every link on it is followed; names that do not exist stay
-    /// as they are.
+    /// As [`Client::meant`], which is asked only of what reads as a handle.
+    pub fn path_meant(&self, path: &Path) -> Result<Path> {
+        if path.name().is_some_and(is_handle) { self.meant(path) } else { Ok(path.clone()) }
+    }
+
+    /// Returns where a path leads when every link on it is followed, and a handle at its end to its
+    /// file; names that do not exist stay as they are.
     pub fn real_path(&self, path: &Path) -> Result<Path> {
         let mut ahead: Vec<String> = path.names().rev().map(str::to_owned).collect();
         let mut at = Path::root();
@@ -44,13 +49,14 @@ impl Client {
             links += 1;
             if links > LINKS_FOLLOWED_MAX {
                 let message = "too many symbolic links";
-                return Err(Error::new(ErrorKind::Invalid, message).with_path(path));
+                let error = Error::new(ErrorKind::Invalid, message);
+                return Err(error.with_code(ErrorCode::TooManyLinks).with_path(path));
             }
             let target = Path::resolve(at.as_str(), &self.read_link(&next)?)?;
             ahead.extend(target.names().rev().map(str::to_owned));
             at = Path::root();
         }
-        Ok(at)
+        self.path_meant(&at)
     }
 }
 

@@ -1,13 +1,10 @@
 //! Publishing: a collection that is what a directory of the store is.
 
 use homefs_core::{Digest, Error, Path, Result};
-use homefs_engine::{Kind, Right, Subject};
 use homefs_remote::{ChromaTarget, Environment, PublishedFile};
+use homefs_view::{Kind, Right, Subject, pages};
 
 use crate::client::Client;
-
-/// How many files are listed at once.
-const PAGE: usize = 1000;
 
 /// What publishing did.
 #[derive(Debug, Default)]
@@ -30,31 +27,28 @@ impl Client {
         let groups = if public { Vec::new() } else { self.readers(below)? };
         let mut skipped = Vec::new();
         let mut files = Vec::new();
-        let mut after: Option<String> = None;
-        loop {
-            let page = self.walk(below, after.as_deref(), PAGE)?;
-            for found in page.items.iter().filter(|found| found.stat.kind == Kind::File) {
-                let content = match self.read(&found.path) {
-                    Ok(content) => content,
-                    // It may have been removed, or be too long to be a text.
-                    Err(error) => {
-                        skipped.push(error);
-                        continue;
-                    }
-                };
-                let path = found.path.strip_prefix(below).unwrap_or_else(|| found.path.clone());
-                let digest = Digest::of(&content);
-                let may_read = |(prefix, _): &&(Path, String)| found.path.starts_with(prefix);
-                let mut groups: Vec<String> =
-                    groups.iter().filter(may_read).map(|(_, group)| group.clone()).collect();
-                groups.dedup();
-                files.push(PublishedFile { path, digest, is_public: public, groups });
+        let fetch = |after: Option<&str>| self.walk(below, after, pages::LIMIT);
+        pages::each(fetch, |found| -> Result<()> {
+            if found.stat.kind != Kind::File {
+                return Ok(());
             }
-            after = page.next;
-            if after.is_none() {
-                break;
-            }
-        }
+            let content = match self.read(&found.path) {
+                Ok(content) => content,
+                // It may have been removed, or be too long to be a text.
+                Err(error) => {
+                    skipped.push(error);
+                    return Ok(());
+                }
+            };
+            let path = found.path.strip_prefix(below).unwrap_or_else(|| found.path.clone());
+            let digest = Digest::of(&content);
+            let may_read = |(prefix, _): &&(Path, String)| found.path.starts_with(prefix);
+            let mut groups: Vec<String> =
+                groups.iter().filter(may_read).map(|(_, group)| group.clone()).collect();
+            groups.dedup();
+            files.push(PublishedFile { path, digest, is_public: public, groups });
+            Ok(())
+        })?;
         let options = &self.shared.options;
         let embedder = options.embedder.open(&options.components.disk);
         let read = |path: &Path| {

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use homefs_core::{ClientId, Clock, Disk, Error, ErrorKind, Remote, Result, SpaceName};
-use homefs_engine::{AttachOptions, Components, Finding, Store, Swept, SyncOptions, Synced, Who};
 use homefs_remote::{Bucket, Capabilities, Effort, probe};
+use homefs_view::{AttachOptions, Components, Finding, Store, Swept, SyncOptions, Synced, Who};
 use parking_lot::Mutex;
 
 pub use self::config::{RemoteConfig, RemoteInfo, machine_name};
@@ -267,7 +267,8 @@ fn probe_with(
         .map_err(|error| error.with_path_text(config.address.clone()))?;
     // The address tells more than the key of the object that was tried.
     let at = |error: Error| {
-        Error::new(error.kind(), error.message()).with_path_text(config.address.clone())
+        let whole = Error::new(error.kind(), error.message()).with_code(error.code());
+        whole.with_path_text(config.address.clone())
     };
     probe(&bucket, id, effort, clock).map_err(at)
 }

@@ -1,5 +1,6 @@
 //! How a process comes to own a store, finds the one that does, and stops.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::mem;
 use std::process;
@@ -7,9 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use homefs_core::{ClientId, Error, ErrorKind, Result};
-use homefs_engine::{Components, Store, View};
+use homefs_core::{AgentId, ClientId, Error, ErrorKind, Result};
 use homefs_shell::Workers;
+use homefs_view::{Components, Store, View, Who};
 use parking_lot::{Condvar, Mutex, RwLock};
 use rustix::process::Pid;
 
@@ -100,6 +101,16 @@ impl Tenure {
     }
 }
 
+/// Opens the view of a session.
+pub(crate) fn view_of(
+    store: &Store,
+    who: &Who,
+    groups: Option<&BTreeSet<AgentId>>,
+) -> Result<View> {
+    let view = store.view(who)?;
+    groups.map_or(Ok(view.clone()), |groups| view.with_groups(groups))
+}
+
 impl Shared {
     pub(crate) fn new(options: ClientOptions) -> Self {
         let tenure = Arc::default();
@@ -129,7 +140,7 @@ impl Shared {
                     return Ok(());
                 }
             }
-            match line.connect(&self.options.dir, &self.options.who, self.options.deadline) {
+            match line.connect(&self.options, self.options.deadline) {
                 Ok(()) => return Ok(()),
                 Err(Fault::Final(error)) => return Err(error),
                 // The owner is not ready yet, or is leaving.
@@ -141,7 +152,7 @@ impl Shared {
     /// Goes on waiting for `owner` if it lives, though it has not answered for long.
     pub(crate) fn doubt(&self, owner: Option<Pid>) -> Result<(), Fault> {
         let mut probe = Line::new(self.draw_client());
-        match probe.connect(&self.options.dir, &self.options.who, GREETING_MAX) {
+        match probe.connect(&self.options, GREETING_MAX) {
             Ok(()) if probe.owner() == owner => Ok(()),
             // It lives, but has no room for one more connection.
             Err(Fault::Final(error)) if error.kind() == ErrorKind::LimitExceeded => Ok(()),
@@ -228,11 +239,10 @@ impl Shared {
     fn serve(&self, store: &Store) -> Result<()> {
         descriptors::raise();
         let ClientOptions { embedder, components, settings, .. } = &self.options;
-        let (disk, roots) = (components.disk.clone(), &settings.source_roots);
-        let sources = Sources::new(disk, &self.options.dir, roots);
+        let sources = Sources::new(components.disk.clone(), &self.options.dir, settings);
         // Before there is a view, whose sources are asked whether they still show what they showed.
         store.set_source_opener(Arc::new(sources));
-        let view = store.view(&self.options.who)?;
+        let view = view_of(store, &self.options.who, self.options.groups.as_ref())?;
         // Locked before the socket appears, because the first client may ask for a hand-over.
         let mut role = self.role.write();
         if let Role::Closed = *role {
@@ -307,7 +317,7 @@ fn mix(number: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use homefs_core::{AgentId, Path};
-    use homefs_engine::{Who, WriteOptions};
+    use homefs_view::{Who, WriteOptions};
 
     use super::*;
     use crate::client::Client;

@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use homefs_core::{ClientId, Error, ErrorKind, Result};
-use homefs_engine::{Origin, View, Writer};
+use homefs_view::{Origin, View, Writer};
 use parking_lot::{Condvar, Mutex, RwLock};
 use rustix::net::sockopt::socket_peercred;
 
@@ -23,7 +23,7 @@ use crate::hello::{self, Introduction, Welcome};
 use crate::message::{Answer, Call, ErrorMessage, Reply};
 use crate::mounts::Mounts;
 use crate::operations::{Request, Response, dispatch};
-use crate::role::{Opened, Role, Shared, Tenure};
+use crate::role::{Opened, Role, Shared, Tenure, view_of};
 use crate::socket;
 
 /// Connections served at once; each has a thread, and one for each descriptor of so many.
@@ -142,8 +142,8 @@ impl Service {
     /// Serves one connection until the client hangs up or the owner leaves.
     fn converse(&self, mut channel: Channel) -> Result<(), Fault> {
         let introduced = introduction(&mut channel);
-        let prepared = introduced.and_then(|Introduction { client, who }| {
-            let view = self.opened.store.view(&who)?;
+        let prepared = introduced.and_then(|Introduction { client, who, groups }| {
+            let view = view_of(&self.opened.store, &who, groups.as_ref())?;
             Ok(Conversation { client, view, upload: None, asking: None })
         });
         let mut conversation = match prepared {

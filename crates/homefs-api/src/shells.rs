@@ -10,13 +10,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use homefs_core::{Path, Result, Version};
-use homefs_engine::{
-    Edition, Entry, Forgotten, Hit, Metadata, Moment, Page, RecallOptions, Recalled,
+use homefs_core::{Error, ErrorKind, Path, Result, Version};
+use homefs_shell::{Call, Home, Interrupter, Output, Shell};
+use homefs_view::{
+    Attachment, Edition, Entry, Forgotten, Hit, Metadata, Moment, Page, RecallOptions, Recalled,
     RememberOptions, Remembered, RenameMode, SearchOptions, SetAttrs, SetMeta, SpaceInfo, Standing,
     Stat, Tokenizer, Trashed, Who, WriteOptions,
 };
-use homefs_shell::{Call, Home, Interrupter, Output, Shell};
+use homefs_wire::operations::Operation;
 use parking_lot::Mutex;
 
 use crate::apart::Apart;
@@ -26,12 +27,40 @@ use crate::lent::Lent;
 /// Sessions that are kept by name; the one that was not used for longest ends for a new one.
 const SESSIONS_MAX: usize = 64;
 
-/// Makes homes of a client and of a connection that was lent, which have the methods.
+/// The home of a client, which takes no changes.
+struct Unchanging(Client);
+
+/// Makes homes of a client and of a connection that was lent, which have the methods, and one that
+/// takes no changes.
 macro_rules! home {
     ($($methods:tt)*) => {
         home_of! { Client; $($methods)* }
         home_of! { Lent; $($methods)* }
+        unchanging_home! { $($methods)* }
     };
+}
+
+macro_rules! unchanging_home {
+    ($( $method:ident ( $($argument:ident: $kind:ty),* ) -> $answer:ty; )*) => {
+        impl Home for Unchanging {
+            fn who(&self) -> &Who {
+                self.0.who()
+            }
+
+            $( fn $method(&self, $($argument: $kind),*) -> Result<$answer> {
+                check_reads(Operation::find(stringify!($method)))?;
+                self.0.$method($($argument),*)
+            } )*
+        }
+    };
+}
+
+/// Refuses an operation that changes something.
+pub(crate) fn check_reads(operation: Option<&Operation>) -> Result<()> {
+    if operation.is_some_and(|operation| !operation.changes) {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::ReadOnly, "the home is served read-only"))
 }
 
 macro_rules! home_of {
@@ -63,6 +92,8 @@ pub struct Sessions {
     client: Client,
     /// The program that runs each session in a process of its own, if one does.
     program: Option<PathBuf>,
+    /// Whether scripts are refused what would change something.
+    is_read_only: bool,
     /// The one that was used last is at the end.
     kept: Mutex<VecDeque<(String, Arc<Mutex<Session>>)>>,
 }
@@ -94,7 +125,13 @@ impl Sessions {
     /// client was opened.
     pub fn new(client: &Client) -> Self {
         let program = client.shared.options.program.clone();
-        Self { client: client.clone(), program, kept: Mutex::default() }
+        Self { client: client.clone(), program, is_read_only: false, kept: Mutex::default() }
+    }
+
+    /// Makes sessions whose scripts are refused what would change something.
+    #[must_use]
+    pub fn read_only(self) -> Self {
+        Self { is_read_only: true, ..self }
     }
 
     /// As [`Sessions::new`]; each runs in a process of its own, which is `program`, the executable
@@ -105,7 +142,11 @@ impl Sessions {
 
     fn begin(&self) -> Session {
         match &self.program {
-            Some(program) => Session::Apart(Apart::new(&self.client, program)),
+            Some(program) => Session::Apart(Apart::new(&self.client, program, self.is_read_only)),
+            None if self.is_read_only => {
+                let home = Unchanging(self.client.clone());
+                Session::Here(Shell::new(home, &self.client.shared.workers))
+            }
             None => Session::Here(self.client.shell()),
         }
     }

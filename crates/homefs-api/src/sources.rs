@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path as HostPath, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use homefs_core::{Disk, Error, ErrorKind, Result, Source, SourceTarget};
-use homefs_engine::OpenSource;
 use homefs_remote::{
     BucketSource, ChromaSettings, ChromaSource, Environment, FolderSource, FolderTarget,
     RemoteAddress,
 };
+use homefs_view::{OpenSource, Settings};
 
 /// The folder in the store's directory for what is kept of sources.
 const FOLDER: &str = "sources";
@@ -20,6 +21,8 @@ pub(crate) struct Sources {
     store: PathBuf,
     /// Folders below which agents may attach folders.
     roots: Vec<PathBuf>,
+    /// How old what is known of a source may be.
+    age_max: Duration,
 }
 
 /// What an address names.
@@ -44,10 +47,16 @@ pub fn source_address(text: &str) -> Result<String> {
 }
 
 impl Sources {
-    /// Opens sources for the store in a directory; `roots` are folders with colons between them.
-    pub(crate) fn new(disk: Arc<dyn Disk>, store: &HostPath, roots: &str) -> Self {
-        let roots = roots.split(':').filter(|root| !root.is_empty()).map(PathBuf::from).collect();
-        Self { disk, store: store.to_owned(), roots }
+    /// Opens sources for the store in a directory.
+    pub(crate) fn new(disk: Arc<dyn Disk>, store: &HostPath, settings: &Settings) -> Self {
+        let age_max = Duration::from_secs(settings.source_age_max_seconds);
+        let roots = settings
+            .source_roots
+            .split(':')
+            .filter(|root| !root.is_empty())
+            .map(PathBuf::from)
+            .collect();
+        Self { disk, store: store.to_owned(), roots, age_max }
     }
 
     /// Returns where what is kept of an attachment is.
@@ -99,7 +108,8 @@ impl OpenSource for Sources {
                 Arc::new(BucketSource::open(&address, &environment)?)
             }
             Address::Collection => {
-                let settings = chroma_settings(settings)?;
+                let settings =
+                    ChromaSettings { age_max: self.age_max, ..chroma_settings(settings)? };
                 let dir = self.dir_of(place);
                 let disk = Arc::clone(&self.disk);
                 Arc::new(ChromaSource::open(

@@ -1,10 +1,10 @@
 //! Contents of any size, in pieces.
 
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Cursor, Read, Seek, Write};
 
 use bytes::Bytes;
-use homefs_core::{Error, ErrorKind, Path, Result, Version};
-use homefs_engine::{Moment, WriteOptions, Writer};
+use homefs_core::{Error, ErrorCode, ErrorKind, Path, Result, Version};
+use homefs_view::{Durability, Moment, REMOTE_WAIT, WriteOptions, Writer};
 
 use crate::channel::Fault;
 use crate::client::{Client, Reached};
@@ -22,9 +22,9 @@ const TRIES_MAX: usize = 8;
 
 /// What is read into memory; where there is none left, that is an error and not the end.
 #[derive(Default)]
-struct Held(Vec<u8>);
+struct BoundedBuffer(Vec<u8>);
 
-impl Write for Held {
+impl Write for BoundedBuffer {
     fn write(&mut self, part: &[u8]) -> io::Result<usize> {
         let is_held = (self.0.len() + part.len()) as u64 <= HELD_BYTES_MAX;
         if !is_held || self.0.try_reserve(part.len()).is_err() {
@@ -40,6 +40,23 @@ impl Write for Held {
 }
 
 impl Client {
+    /// Writes a whole file that is in memory: in one message, or in pieces where it is long.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::write_from`].
+    pub fn write_whole(
+        &self,
+        path: &Path,
+        content: &[u8],
+        options: &WriteOptions,
+    ) -> Result<Version> {
+        if content.len() < PIECE_BYTES {
+            return self.write(path, content, options);
+        }
+        self.write_from(path, &mut Cursor::new(content), options)
+    }
+
     /// Writes a file of any size from `content`, in constant memory. If the owner goes away in the
     /// middle, the content is read again from its beginning and sent to the next one; it becomes
     /// one version all the same.
@@ -54,10 +71,28 @@ impl Client {
         content: &mut (impl Read + Seek),
         options: &WriteOptions,
     ) -> Result<Version> {
-        let mut first = read_piece(content, path)?;
+        let first = read_piece(content, path)?;
         if first.len() < PIECE_BYTES {
             return self.write(path, &first, options);
         }
+        if options.durability == Durability::Remote {
+            // As of a small change: it is waited for with nothing locked.
+            let local = WriteOptions { durability: Durability::Memory, ..options.clone() };
+            let version = self.send_from(path, first, content, &local)?;
+            self.barrier_remote(REMOTE_WAIT)?;
+            return Ok(version);
+        }
+        self.send_from(path, first, content, options)
+    }
+
+    /// Sends a content that begins with a piece until an owner has all of it.
+    fn send_from(
+        &self,
+        path: &Path,
+        mut first: Bytes,
+        content: &mut (impl Read + Seek),
+        options: &WriteOptions,
+    ) -> Result<Version> {
         let mut line = self.take_line()?;
         let number = line.next_number();
         for _ in 1..TRIES_MAX {
@@ -98,7 +133,7 @@ impl Client {
         offset: u64,
         length: Option<usize>,
     ) -> Result<Vec<u8>> {
-        let mut held = Held::default();
+        let mut held = BoundedBuffer::default();
         if offset == 0 && length.is_none() {
             self.read_up_to(HELD_BYTES_MAX, path, moment, &mut held)?;
             return Ok(held.0);
@@ -125,7 +160,8 @@ impl Client {
         let beyond = beyond.map(|beyond| self.read_past(path, moment, beyond, 1)).transpose()?;
         if beyond.is_some_and(|beyond| !beyond.is_empty()) {
             let message = format!("has more than {most} bytes, read it in parts");
-            return Err(Error::new(ErrorKind::LimitExceeded, message).with_path(path));
+            let error = Error::new(ErrorKind::LimitExceeded, message);
+            return Err(error.with_code(ErrorCode::FileTooLarge).with_path(path));
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Directories drawn as a tree, and moved about as `mv` does.
 
 use homefs_core::{Error, ErrorKind, Path, Result, Version};
-use homefs_engine::{Entry, Found, Kind, RenameMode};
+use homefs_view::{Entry, Found, Kind, RenameMode};
 
 use crate::client::Client;
 use crate::pages;

@@ -1,36 +1,7 @@
 //! The words under which every face shows what the engine has types for.
 
-use homefs_engine::{Action, GrepLine, Kind, Right, SourceChangeKind, Special, Subject};
-
-/// Returns what a node is.
-pub fn kind(kind: Kind) -> &'static str {
-    match kind {
-        Kind::File => "file",
-        Kind::Directory => "directory",
-        Kind::Link => "link",
-        Kind::Special(Special::Fifo) => "pipe",
-        Kind::Special(Special::Socket) => "socket",
-        Kind::Special(Special::Character(_)) => "character device",
-        Kind::Special(Special::Block(_)) => "block device",
-    }
-}
-
-/// Returns what happened to a node.
-pub fn action(action: Action) -> &'static str {
-    match action {
-        Action::Changed => "changed",
-        Action::Removed => "removed",
-    }
-}
-
-/// Returns a right as it is written on the command line.
-pub fn right(right: Right) -> &'static str {
-    match right {
-        Right::Read => "read",
-        Right::Write => "write",
-        Right::Manage => "manage",
-    }
-}
+pub use homefs_view::unsearched;
+use homefs_view::{GrepLine, Grepped, Subject};
 
 /// Returns who is granted something, as it is written on the command line.
 pub fn subject(subject: &Subject) -> String {
@@ -40,13 +11,14 @@ pub fn subject(subject: &Subject) -> String {
     }
 }
 
-/// Returns what was done over a source.
-pub fn source_change(change: SourceChangeKind) -> &'static str {
-    match change {
-        SourceChangeKind::Added => "added",
-        SourceChangeKind::Changed => "changed",
-        SourceChangeKind::Removed => "removed",
-    }
+/// Says how many files of sources a search by pattern could not read.
+pub fn unread(found: &Grepped) -> Option<String> {
+    let first = found.first_unread.as_ref()?;
+    let files = if found.unread == 1 { "file" } else { "files" };
+    Some(format!(
+        "not searched: {} {files} of sources that cannot be read, such as {first}",
+        found.unread
+    ))
 }
 
 /// Returns lines that were found as `grep` shows them, with those around each.

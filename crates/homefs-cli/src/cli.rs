@@ -1,12 +1,13 @@
 //! The arguments that every command takes.
 
+use std::any::TypeId;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser};
+use clap::{Args, Command, CommandFactory as _, FromArgMatches as _, Parser};
 use homefs_core::AgentId;
 
-use crate::commands::Command;
+use crate::commands;
 use crate::context::Context;
 use crate::output::Output;
 
@@ -22,7 +23,7 @@ pub(crate) struct Cli {
     pub(crate) globals: Globals,
     /// What to do.
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: commands::Command,
 }
 
 /// Options of every command.
@@ -36,6 +37,9 @@ pub(crate) struct Globals {
     /// Act as this agent
     #[arg(long, global = true, value_name = "ID")]
     pub(crate) agent_id: Option<AgentId>,
+    /// Act for somebody who is in these groups and in no others, in shared spaces
+    #[arg(long, global = true, value_name = "GROUP,...", value_delimiter = ',')]
+    pub(crate) groups: Option<Vec<AgentId>>,
     /// Hold every right
     #[arg(long, global = true)]
     pub(crate) operator: bool,
@@ -60,6 +64,12 @@ pub(crate) struct Globals {
 }
 
 impl Cli {
+    /// Reads the arguments of this process; what is wrong with them is said, and it ends.
+    pub(crate) fn of_process() -> Self {
+        let matches = taking_negatives(Self::command()).get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+
     /// Runs the command and returns the exit code.
     pub(crate) fn run(self) -> u8 {
         let output = Output::new(&self.globals);
@@ -69,10 +79,27 @@ impl Cli {
     }
 }
 
+/// Lets every option take a negative number for a value, which is then told that it is wrong where it
+/// is, instead of being taken for an option that nobody knows.
+fn taking_negatives(command: Command) -> Command {
+    let command = command.mut_subcommands(taking_negatives);
+    command.mut_args(|arg| {
+        if arg.is_positional() || !arg.get_action().takes_values() {
+            return arg;
+        }
+        let is_count = arg.get_value_parser().type_id() == TypeId::of::<usize>();
+        let arg = arg.allow_negative_numbers(true);
+        if is_count { arg.value_parser(count) } else { arg }
+    })
+}
+
+/// Reads a number of things.
+fn count(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "it takes a whole number, 0 or more".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
-    use clap::{Command, CommandFactory};
-
     use super::*;
 
     /// Collects the arguments that take any text for a path of the host.
@@ -83,6 +110,24 @@ mod tests {
             }
         }
         command.get_subcommands().for_each(|command| careless(command, found));
+    }
+
+    #[test]
+    fn a_negative_number_is_told_to_be_wrong_where_it_is() {
+        for (words, said) in [
+            (&["log", "a.md", "--limit", "-1"][..], "0 or more"),
+            (&["recall", "x", "--max-tokens", "-20"], "0 or more"),
+            (&["context", "--max-tokens", "-1"], "0 or more"),
+            (&["stale", "--days", "-1"], "'-1' for '--days"),
+            (&["restore", "a.md", "--version", "-1"], "'-1' for '--version"),
+            (&["spaces", "quota", "shared/a", "--bytes", "-1"], "'-1' for '--bytes"),
+        ] {
+            let words = [&["homefs"], words].concat();
+            let refused = taking_negatives(Cli::command()).try_get_matches_from(&words);
+            let refused = refused.err().map(|error| error.to_string()).unwrap_or_default();
+            assert!(refused.contains(said), "{words:?}: {refused}");
+            assert!(!refused.contains("unexpected argument"), "{words:?}: {refused}");
+        }
     }
 
     #[test]

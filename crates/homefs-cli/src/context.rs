@@ -2,9 +2,9 @@
 
 use std::cell::OnceCell;
 
-use homefs_api::Client;
-use homefs_core::{ErrorKind, Path};
-use homefs_engine::Who;
+use homefs_api::{Client, ClientOptions};
+use homefs_core::{AgentId, ErrorKind, Path};
+use homefs_view::Who;
 
 use crate::cli::Globals;
 use crate::error::{Failure, Result};
@@ -40,7 +40,12 @@ impl Context {
 
     /// Returns the store as the agent sees it.
     pub(crate) fn client(&self) -> Result<&Client> {
-        self.open(self.who()?)
+        self.open(self.who()?, self.groups())
+    }
+
+    /// Returns the groups that the arguments name for the session.
+    pub(crate) fn groups(&self) -> Option<&[AgentId]> {
+        self.globals.groups.as_deref()
     }
 
     /// Tells whether the arguments have --all.
@@ -52,25 +57,28 @@ impl Context {
     /// sees: only an operator's view then starts above the homes.
     pub(crate) fn client_of_all(&self) -> Result<&Client> {
         let Globals { operator, all, .. } = self.globals;
-        self.open(Who { agent: self.settings()?.agent.clone(), operator, all: all && operator })
+        let who = Who { agent: self.settings()?.agent.clone(), operator, all: all && operator };
+        self.open(who, self.groups())
     }
 
     /// Returns the store as the agent sees it, for what only an operator may do.
     pub(crate) fn operator_client(&self) -> Result<&Client> {
-        self.open(Who { operator: true, ..self.who()? })
+        self.open(Who { operator: true, ..self.who()? }, self.groups())
     }
 
-    /// Returns the store for upkeep: it opens though the agent's home be missing or damaged.
+    /// Returns the store for upkeep: it opens though the agent's home be missing or damaged, and is
+    /// nobody's session, whatever groups the arguments name.
     pub(crate) fn upkeep_client(&self) -> Result<&Client> {
-        self.open(Who { operator: true, all: true, ..self.who()? })
+        self.open(Who { operator: true, all: true, ..self.who()? }, None)
     }
 
-    fn open(&self, who: Who) -> Result<&Client> {
+    fn open(&self, who: Who, groups: Option<&[AgentId]>) -> Result<&Client> {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
         let settings = self.settings()?;
-        let client = Client::open(settings.client_options(who))
+        let groups = groups.map(|groups| groups.iter().cloned().collect());
+        let client = Client::open(ClientOptions { groups, ..settings.client_options(who) })
             .map_err(|error| Failure::store(&settings.store, error))?;
         Ok(self.client.get_or_init(|| client))
     }

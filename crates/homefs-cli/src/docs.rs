@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use homefs_api::{FACES, Face, Operation, Way};
+use homefs_api::{Face, OPERATIONS, Way};
 
 use crate::settings::{
     DEADLINE_MS_DEFAULT, EMBEDDER_DEFAULT, KNOWN, VARIABLES, engine_defaults, variable_name,
@@ -87,9 +87,8 @@ pub(crate) fn faces() -> String {
     }
     page.push_str("\n|---|---|---|---|---|---|---|---|\n");
     let mut reasons: Vec<&str> = Vec::new();
-    for row in FACES {
-        let summary = Operation::find(row.operation).map_or("", |operation| operation.summary);
-        add(&mut page, format_args!("| `{}` | {summary} |", row.operation));
+    for row in OPERATIONS {
+        add(&mut page, format_args!("| `{}` | {} |", row.name, row.summary));
         for face in Face::ALL {
             match row.at(face) {
                 Way::Named(name) => add(&mut page, format_args!(" `{name}` |")),
@@ -121,6 +120,7 @@ mod tests {
     use std::path::Path;
 
     use clap::CommandFactory;
+    use homefs_api::Operation;
     use homefs_server::tools;
     use serde_json::Value;
 
@@ -130,9 +130,9 @@ mod tests {
 
     /// Hands every name that a face has to `check`.
     fn each(face: Face, mut check: impl FnMut(&str, &str)) {
-        for row in FACES {
+        for row in OPERATIONS {
             if let Way::Named(name) = row.at(face) {
-                check(row.operation, &name);
+                check(row.name, &name);
             }
         }
     }
@@ -164,8 +164,7 @@ mod tests {
         // What the table says is missing is missing, but by scripts.
         for tool in tools().filter(|tool| tool.name != "shell") {
             for operation in tool.operations {
-                let row = FACES.iter().find(|row| row.operation == *operation);
-                let way = row.map(|row| row.at(Face::Mcp));
+                let way = Operation::find(operation).map(|row| row.at(Face::Mcp));
                 assert!(matches!(way, Some(Way::Named(_))), "{} does {operation}", tool.name);
             }
         }
@@ -185,8 +184,8 @@ mod tests {
             let twin = if name == "watch" { " watcher".into() } else { format!(" {name}_sync") };
             assert!(node.contains(&twin), "{operation} has no{twin} in Node");
         });
-        for row in FACES.iter().filter(|row| matches!(row.at(Face::Python), Way::Absent(_))) {
-            let name = row.operation;
+        for row in OPERATIONS.iter().filter(|row| matches!(row.at(Face::Python), Way::Absent(_))) {
+            let name = row.name;
             assert!(!python.contains(&format!("    def {name}(")), "Python has {name}");
         }
     }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path as HostPath;
 
 use homefs_api::settings::Refusal;
-use homefs_core::{Error, ErrorKind};
+use homefs_core::{Error, ErrorCode, ErrorKind};
 use serde_json::{Value, json};
 
 /// The result of a command or a part of it.
@@ -18,6 +18,8 @@ pub(crate) struct Failure {
     pub(crate) message: String,
     /// What a program should do about it.
     pub(crate) kind: Option<ErrorKind>,
+    /// Which refusal of its kind it is, where programs tell several apart.
+    pub(crate) refusal: Option<ErrorCode>,
     /// The path it is about.
     pub(crate) path: Option<String>,
     /// What lies behind it, nearest first.
@@ -34,6 +36,7 @@ impl Failure {
         Self {
             message: message.into(),
             kind: None,
+            refusal: None,
             path: None,
             causes: Vec::new(),
             hints: Vec::new(),
@@ -57,6 +60,7 @@ impl Failure {
     pub(crate) fn json(&self) -> Value {
         json!({ "error": {
             "kind": self.kind.map_or("command", ErrorKind::name),
+            "code": self.refusal.map(ErrorCode::name),
             "message": self.message,
             "path": self.path,
             "causes": self.causes,
@@ -108,6 +112,7 @@ impl From<Error> for Failure {
         Self {
             message: error.to_string(),
             kind: Some(error.kind()),
+            refusal: error.code(),
             path: error.path().map(Into::into),
             causes,
             hints: hint(&error).map(Into::into).into_iter().collect(),
@@ -135,6 +140,10 @@ impl From<io::Error> for Failure {
 /// Returns what usually helps against an error of its kind.
 fn hint(error: &Error) -> Option<&'static str> {
     Some(match error.kind() {
+        _ if error.code() == Some(ErrorCode::NotWhole) => {
+            "`homefs sources --refresh PATH` looks at the source again; `homefs attach` with \
+             --set index-key=NAME says what orders the parts of a page"
+        }
         // The host said so: neither grants nor a defect have to do with it.
         ErrorKind::Denied | ErrorKind::Internal if error.source().is_some() => return None,
         ErrorKind::Conflict => "read the file again and repeat with its version as --if-version",

@@ -21,10 +21,9 @@ mod transfer;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use homefs_api::{json, pages, time};
 
 fn main() -> ExitCode {
     // Usage errors and help end inside `parse`, with the codes 2 and 0.
-    ExitCode::from(cli::Cli::parse().run())
+    ExitCode::from(cli::Cli::of_process().run())
 }

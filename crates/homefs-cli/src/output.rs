@@ -64,16 +64,18 @@ impl Output {
 
     /// Prints one JSON document on a line of its own.
     pub(crate) fn json(&self, value: &impl Serialize) -> Result<()> {
-        let text = serde_json::to_string(value)
+        // By way of a value, which has the names of an object in their order.
+        let text = serde_json::to_value(value)
+            .and_then(|value| serde_json::to_string(&value))
             .map_err(|error| Failure::new(format!("cannot print as JSON: {error}")))?;
         self.line(text)
     }
 
     /// Prints a table: as it stands, or as one JSON array.
-    pub(crate) fn listing<T>(
+    pub(crate) fn listing<T, S: Serialize>(
         &self,
         items: &[T],
-        json: impl Fn(&T) -> serde_json::Value,
+        json: impl Fn(&T) -> S,
         row: impl Fn(&T) -> Vec<String>,
         right_aligned: &[usize],
     ) -> Result<()> {

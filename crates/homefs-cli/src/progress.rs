@@ -6,8 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use homefs_api::Client;
-use homefs_core::RemoteCounters;
-use homefs_engine::RemoteStatus;
+use homefs_view::RemoteStatus;
 
 use crate::output::{self, Output};
 use crate::text;
@@ -72,8 +71,8 @@ pub(crate) fn counting<T>(output: &Output, client: &Client, ask: impl FnOnce() -
     if !output.shows_progress() {
         return ask();
     }
-    let counted = || client.status().ok().and_then(|status| status.remote);
-    let before = counted().and_then(|remote| remote.counters).unwrap_or_default();
+    let counted = || client.status().ok().and_then(|status| status.remote?.status);
+    let before = counted().unwrap_or_default();
     thread::scope(|scope| {
         let (done, waiting) = mpsc::channel::<()>();
         scope.spawn(move || {
@@ -91,24 +90,22 @@ pub(crate) fn counting<T>(output: &Output, client: &Client, ask: impl FnOnce() -
 }
 
 /// Tells what was moved since, and what is still to come.
-fn counts(before: &RemoteCounters, now: &RemoteStatus) -> String {
-    let all = |counters: &RemoteCounters| {
-        counters.gets + counters.puts + counters.deletes + counters.lists
+fn counts(before: &RemoteStatus, now: &RemoteStatus) -> String {
+    let all = |status: &RemoteStatus| status.requests.unwrap_or_default().count();
+    let requests = all(now).saturating_sub(all(before));
+    let size = |now: Option<u64>, before: Option<u64>| {
+        text::size(now.unwrap_or_default().saturating_sub(before.unwrap_or_default()))
     };
-    let RemoteStatus { counters, spaces, .. } = now;
-    let counters = counters.unwrap_or_default();
-    let requests = all(&counters).saturating_sub(all(before));
-    let size = |now: u64, before: u64| text::size(now.saturating_sub(before));
     let mut parts = vec![
         text::count(requests, "request"),
-        format!("{} sent", size(counters.sent_bytes, before.sent_bytes)),
-        format!("{} received", size(counters.received_bytes, before.received_bytes)),
+        format!("{} sent", size(now.sent_bytes, before.sent_bytes)),
+        format!("{} received", size(now.received_bytes, before.received_bytes)),
     ];
-    let ahead: u64 = spaces.iter().map(|space| space.ahead).sum();
+    let ahead: u64 = now.spaces.iter().map(|space| space.ahead).sum();
     if ahead > 0 {
         parts.push(format!("{} to push", text::count(ahead, "change")));
     }
-    let copies: u64 = spaces.iter().map(|space| space.copies_due).sum();
+    let copies: u64 = now.spaces.iter().map(|space| space.copies_due).sum();
     if copies > 0 {
         parts.push(format!("{copies} of the readable copies to write"));
     }
@@ -117,16 +114,18 @@ fn counts(before: &RemoteCounters, now: &RemoteStatus) -> String {
 
 #[cfg(test)]
 mod tests {
+    use homefs_view::Requests;
+
     use super::*;
 
     #[test]
     fn a_line_counts_from_the_moment_of_the_question() {
-        let before =
-            RemoteCounters { gets: 3, puts: 1, sent_bytes: 10, ..RemoteCounters::default() };
-        let counters = RemoteCounters { puts: 3, sent_bytes: 2058, ..before };
-        let (address, machine) = (String::new(), String::new());
-        let counters = Some(counters);
-        let now = RemoteStatus { address, machine, counters, spaces: Vec::new() };
+        let status = |puts, sent_bytes| RemoteStatus {
+            requests: Some(Requests { gets: 3, puts, ..Requests::default() }),
+            sent_bytes: Some(sent_bytes),
+            ..RemoteStatus::default()
+        };
+        let (before, now) = (status(1, 10), status(3, 2058));
         assert_eq!(counts(&before, &now), "2 requests, 2.0 KiB sent, 0 B received");
     }
 }

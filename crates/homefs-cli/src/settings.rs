@@ -14,6 +14,7 @@ pub(crate) fn resolve(globals: &Globals) -> Result<Settings> {
     let overrides = Overrides {
         store: globals.store.clone(),
         agent: globals.agent_id.clone(),
+        groups: None,
         operator: globals.operator,
         all: globals.all,
         deadline: globals.deadline,

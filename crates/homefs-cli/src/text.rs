@@ -1,8 +1,8 @@
 //! Pure helpers that turn values into text for people.
 
-pub(crate) use homefs_api::words::{action, kind, right, source_change, subject};
+pub(crate) use homefs_api::words::subject;
 use homefs_core::Timestamp;
-use homefs_engine::Stat;
+use homefs_view::Stat;
 
 /// Returns a size with a binary unit and three figures at most.
 pub(crate) fn size(bytes: u64) -> String {
@@ -110,11 +110,6 @@ fn escape(text: &str, is_meant: impl Fn(char) -> bool) -> String {
 /// Returns a text on one line that a terminal shows as it is, its blanks made single.
 pub(crate) fn one_line(text: &str) -> String {
     printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-/// Returns a range of lines, `12` or `12-14`.
-pub(crate) fn lines((first, last): (u32, u32)) -> String {
-    if first == last { first.to_string() } else { format!("{first}-{last}") }
 }
 
 /// Returns words as a person lists them, `a, b and c`.

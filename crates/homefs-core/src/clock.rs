@@ -2,13 +2,35 @@
 
 use std::time::{Duration, SystemTime};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A moment, in nanoseconds since the Unix epoch.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+use crate::time::{TimeZone, rfc3339, written};
+
+/// A moment, in nanoseconds since the Unix epoch; as RFC 3339 where people read it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(pub i64);
+
+impl Serialize for Timestamp {
+    #[inline]
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            return serializer.serialize_str(&rfc3339(*self));
+        }
+        serializer.serialize_newtype_struct("Timestamp", &self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+            let read = written(&text, &TimeZone::UTC).or_else(|| text.parse().ok().map(Self));
+            return read.ok_or_else(|| serde::de::Error::custom("no time as RFC 3339"));
+        }
+        i64::deserialize(deserializer).map(Self)
+    }
+}
 
 impl Timestamp {
     /// Returns the moment `duration` before this one, stopping at the smallest one there is.

@@ -113,6 +113,58 @@ impl fmt::Display for ErrorKind {
     }
 }
 
+/// Which refusal it is, where programs tell several of one kind apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum ErrorCode {
+    /// A name or a path has too many bytes.
+    NameTooLong,
+    /// Links lead in a circle, or over too many others.
+    TooManyLinks,
+    /// A file is longer than it can be, or than can be read at once.
+    FileTooLarge,
+    /// The clock of this machine is not that of the remote.
+    WrongClock,
+    /// The part of an object that was asked for is after its end.
+    BeyondEnd,
+    /// The disk has no room for the change, but may have some for one that frees room.
+    NoRoom,
+    /// A page of a source cannot be put together from its parts.
+    NotWhole,
+}
+
+impl ErrorCode {
+    /// Every code, for tables that must cover all of them.
+    pub const ALL: [Self; 7] = [
+        Self::NameTooLong,
+        Self::TooManyLinks,
+        Self::FileTooLarge,
+        Self::WrongClock,
+        Self::BeyondEnd,
+        Self::NoRoom,
+        Self::NotWhole,
+    ];
+
+    /// Returns the name under which every face shows the code.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NameTooLong => "name-too-long",
+            Self::TooManyLinks => "too-many-links",
+            Self::FileTooLarge => "file-too-large",
+            Self::WrongClock => "wrong-clock",
+            Self::BeyondEnd => "beyond-end",
+            Self::NoRoom => "no-room",
+            Self::NotWhole => "not-whole",
+        }
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// Says what was attempted, on which path, and why it failed.
 #[derive(Clone, Debug)]
 pub struct Error {
@@ -123,6 +175,7 @@ pub struct Error {
 #[derive(Clone, Debug)]
 struct Inner {
     kind: ErrorKind,
+    code: Option<ErrorCode>,
     message: String,
     path: Option<String>,
     source: Option<Arc<dyn StdError + Send + Sync>>,
@@ -131,8 +184,13 @@ struct Inner {
 impl Error {
     /// Makes an error; the message is lower case and has no full stop.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        let inner = Inner { kind, message: message.into(), path: None, source: None };
+        let inner = Inner { kind, code: None, message: message.into(), path: None, source: None };
         Self { inner: Box::new(inner) }
+    }
+
+    /// As [`Self::io`], about a place of the host.
+    pub fn io_at(attempt: &str, place: &std::path::Path, cause: io::Error) -> Self {
+        Self::io(attempt, cause).with_path_text(place.display().to_string())
     }
 
     /// Makes an error of a failed host call, with the kind that its cause asks for; `attempt` is a
@@ -161,6 +219,13 @@ impl Error {
             _ => ErrorKind::Internal,
         };
         Self::new(kind, format!("cannot {attempt}")).with_source(cause)
+    }
+
+    /// Says which refusal of its kind it is.
+    #[must_use]
+    pub fn with_code(mut self, code: impl Into<Option<ErrorCode>>) -> Self {
+        self.inner.code = code.into();
+        self
     }
 
     /// Names the path the error is about, unless one is named already.
@@ -202,6 +267,11 @@ impl Error {
         self.inner.kind
     }
 
+    /// Returns which refusal of its kind it is, if programs tell them apart.
+    pub fn code(&self) -> Option<ErrorCode> {
+        self.inner.code
+    }
+
     /// Returns what was attempted and why it failed, without the path.
     pub fn message(&self) -> &str {
         &self.inner.message
@@ -228,6 +298,12 @@ impl StdError for Error {
     }
 }
 
+/// Makes the error of a name that means nothing, or nothing that may be seen: every face says the
+/// same, so that none tells them apart.
+pub fn not_found() -> Error {
+    Error::new(ErrorKind::NotFound, "no such file or directory")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,6 +317,12 @@ mod tests {
         assert_eq!((names.len(), errnos.len()), (all, all - 1));
         assert_eq!(ErrorKind::Closed.errno(), ErrorKind::ReadOnly.errno());
         assert!(ErrorKind::ALL.iter().all(|kind| matches!(kind.exit_code(), 1 | 2)));
+    }
+
+    #[test]
+    fn every_code_has_its_own_name() {
+        let names: std::collections::HashSet<_> = ErrorCode::ALL.map(ErrorCode::name).into();
+        assert_eq!(names.len(), ErrorCode::ALL.len());
     }
 
     #[test]

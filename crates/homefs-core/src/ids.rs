@@ -16,15 +16,23 @@ use crate::{Error, ErrorKind, Result};
 pub struct NodeId(pub u128);
 
 // Written as bytes: as a number it would be taken apart seven bits at a time, which shows on the
-// write path.
+// write path. Where people read it, it is hexadecimal.
 impl Serialize for NodeId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            return serializer.collect_str(self);
+        }
         serializer.serialize_bytes(&self.to_bytes())
     }
 }
 
 impl<'de> Deserialize<'de> for NodeId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+            let read = u128::from_str_radix(&text, 16);
+            return read.map(Self).map_err(serde::de::Error::custom);
+        }
         let bytes = <&[u8]>::deserialize(deserializer)?;
         let bytes = bytes.try_into().map_err(|_| {
             serde::de::Error::invalid_length(bytes.len(), &"the 16 bytes of a node id")
@@ -192,6 +200,14 @@ pub enum SpaceName {
 }
 
 impl SpaceName {
+    /// Returns in whose name homefs changes the space where it cannot tell who did.
+    pub fn keeper(&self) -> AgentId {
+        match self {
+            Self::Home(agent) => agent.clone(),
+            Self::Shared(_) => AgentId(AgentId::KEEPER.into()),
+        }
+    }
+
     /// Checks and takes the name of a shared place, which follows the rules of agent ids.
     pub fn shared(name: &str) -> Result<Self> {
         check_principal(name, "space name")?;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::ids::text;
 use crate::limits::{NAME_BYTES_MAX, PATH_BYTES_MAX};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorCode, ErrorKind, Result};
 
 /// An absolute UTF-8 name inside a view: `/` or `/part/part`, without empty, `.` or `..` parts.
 ///
@@ -34,7 +34,7 @@ impl Path {
             return Ok(Self::root());
         }
         if inner.len() >= PATH_BYTES_MAX {
-            return invalid(format!("a path cannot be longer than {PATH_BYTES_MAX} bytes"));
+            return Err(too_long("path", PATH_BYTES_MAX).with_path_text(text));
         }
         for name in (Names { rest: Some(inner) }) {
             check_name(name).map_err(|error| error.with_path_text(text))?;
@@ -92,11 +92,7 @@ impl Path {
         check_name(name)?;
         let base = if self.is_root() { "" } else { &*self.0 };
         if base.len() + 1 + name.len() > PATH_BYTES_MAX {
-            return Err(Error::new(
-                ErrorKind::Invalid,
-                format!("a path cannot be longer than {PATH_BYTES_MAX} bytes"),
-            )
-            .with_path(self));
+            return Err(too_long("path", PATH_BYTES_MAX).with_path(self));
         }
         Ok(Self([base, "/", name].concat().into()))
     }
@@ -158,13 +154,18 @@ pub fn check_name(name: &str) -> Result<()> {
     let why = match name {
         "" => "a name cannot be empty",
         "." | ".." => "`.` and `..` are not names",
-        _ if name.len() > NAME_BYTES_MAX => "a name cannot be longer than 255 bytes",
+        _ if name.len() > NAME_BYTES_MAX => return Err(too_long("name", NAME_BYTES_MAX)),
         _ if name.bytes().any(|byte| byte == b'/' || byte == 0) => {
             "a name cannot contain `/` or NUL"
         }
         _ => return Ok(()),
     };
     Err(Error::new(ErrorKind::Invalid, why))
+}
+
+fn too_long(what: &str, bytes_max: usize) -> Error {
+    let message = format!("a {what} cannot be longer than {bytes_max} bytes");
+    Error::new(ErrorKind::Invalid, message).with_code(ErrorCode::NameTooLong)
 }
 
 impl fmt::Display for Path {

@@ -67,7 +67,8 @@ pub enum RemoteRequest {
         /// The key of the object.
         key: String,
         /// The bytes to read, or all. It ends with the object if it reaches beyond; one that is
-        /// empty or starts at or after the end is `Invalid`.
+        /// empty or starts at or after the end is `Invalid`, the latter
+        /// with the code `BeyondEnd`.
         range: Option<Range<u64>>,
         /// Answers [`RemoteAnswer::Unchanged`] while the object has this tag.
         unless: Option<Tag>,

@@ -61,6 +61,12 @@ pub trait Source: Send + Sync {
         Ok(())
     }
 
+    /// As [`Source::prefetch`], for who reads these files one after another and is likely to go on
+    /// with those that follow: the source may bring some of them near too.
+    fn prefetch_on(&self, paths: &[Path]) -> Result<()> {
+        self.prefetch(paths)
+    }
+
     /// Looks for what has changed at the source; returns whether anything may have.
     fn refresh(&self) -> Result<bool> {
         Ok(true)
@@ -70,6 +76,11 @@ pub trait Source: Send + Sync {
     /// this; returns whether it does not.
     fn revalidate(&self, _age_max: Duration) -> Result<bool> {
         Ok(false)
+    }
+
+    /// Returns why it did not answer when it was last asked; nothing if it did, or was not asked.
+    fn trouble(&self) -> Option<Error> {
+        None
     }
 
     /// Returns the state of the whole tree, if the source names it: another one after a change.

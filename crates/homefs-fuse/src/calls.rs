@@ -13,7 +13,7 @@ use fuser::{
     ReplyWrite, ReplyXattr, Request, TimeOrNow, WriteFlags,
 };
 use homefs_core::limits::{FILE_BYTES_MAX, NAME_BYTES_MAX};
-use homefs_engine::{Kind, MakeNode, Range, RenameMode, Seek, SetNode, XattrMode};
+use homefs_view::{Kind, MakeNode, Range, RenameMode, Seek, SetNode, XattrMode};
 
 use crate::connection;
 use crate::errno::{errno, errno_across, errno_device, errno_xattr, name, xattr_name};

@@ -76,12 +76,12 @@ pub(crate) struct Deadlines {
 
 #[derive(Default)]
 struct Shared {
-    state: Mutex<State>,
+    state: Mutex<DeadlineState>,
     wake: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct DeadlineState {
     /// Rounds since the start.
     round: u64,
     /// Begun calls with the round in which they began; those answered meanwhile are gone.
@@ -146,7 +146,7 @@ impl Shared {
     }
 }
 
-impl State {
+impl DeadlineState {
     fn take_overdue(&mut self) -> Vec<Arc<dyn Overdue>> {
         let rounds = DEADLINE.as_secs() / ROUND.as_secs();
         let round = self.round;

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use fuser::Errno;
 use homefs_core::{Error, ErrorKind};
-use homefs_engine::Kind;
+use homefs_view::Kind;
 
 /// What a handler answers.
 pub(crate) type Answer<T> = Result<T, Errno>;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use fuser::{Errno, FileAttr, INodeNo, ReplyEmpty, ReplyEntry};
 use homefs_core::limits::FILE_BYTES_MAX;
 use homefs_core::{ErrorKind, Path};
-use homefs_engine::{MakeNode, NodeRef, Nodes, Stat, plain_mode};
+use homefs_view::{MakeNode, NodeRef, Nodes, Stat, plain_mode};
 
 use crate::deadline::{Deadlines, Refuse};
 use crate::errno::{Answer, errno, name};

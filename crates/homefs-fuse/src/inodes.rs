@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use homefs_core::{NodeId, SpaceName};
-use homefs_engine::{NodeRef, Stat};
+use homefs_view::{NodeRef, Stat};
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 
@@ -30,7 +30,7 @@ pub(crate) enum Inode {
     Probe(Arc<ProbeFile>),
 }
 
-struct Known {
+struct KernelInode {
     inode: Inode,
     /// How often the kernel was told of it and has not forgotten it.
     lookups: u64,
@@ -38,7 +38,7 @@ struct Known {
 
 /// The inodes that the kernel knows.
 pub(crate) struct Inodes {
-    table: RwLock<FxHashMap<u64, Known>>,
+    table: RwLock<FxHashMap<u64, KernelInode>>,
     /// The node that has the number of the mount's root.
     root: (SpaceName, NodeId),
     next_probe: AtomicU64,
@@ -49,7 +49,7 @@ impl Inodes {
     /// Starts with the root, which the kernel always knows.
     pub(crate) fn new(root: NodeRef, stat: &Stat) -> Self {
         let mut table = FxHashMap::default();
-        table.insert(ROOT, Known { inode: Inode::Node(root), lookups: 1 });
+        table.insert(ROOT, KernelInode { inode: Inode::Node(root), lookups: 1 });
         Self {
             table: RwLock::new(table),
             root: (stat.space.clone(), stat.node),
@@ -70,7 +70,7 @@ impl Inodes {
         loop {
             match table.entry(number) {
                 Entry::Vacant(free) => {
-                    free.insert(Known { inode: Inode::Node(node.clone()), lookups: 1 });
+                    free.insert(KernelInode { inode: Inode::Node(node.clone()), lookups: 1 });
                     return number;
                 }
                 Entry::Occupied(mut taken) => {
@@ -91,7 +91,8 @@ impl Inodes {
         let mut table = self.table.write();
         let mut last = self.last_probe.lock();
         if let Some(number) = *last
-            && let Some(Known { inode: Inode::Probe(known), lookups }) = table.get_mut(&number)
+            && let Some(KernelInode { inode: Inode::Probe(known), lookups }) =
+                table.get_mut(&number)
             && known.is(&probe)
         {
             *lookups += 1;
@@ -100,7 +101,7 @@ impl Inodes {
         let number = PROBE | self.next_probe.fetch_add(1, Ordering::Relaxed);
         *last = Some(number);
         let probe = Arc::new(probe);
-        table.insert(number, Known { inode: Inode::Probe(probe.clone()), lookups: 1 });
+        table.insert(number, KernelInode { inode: Inode::Probe(probe.clone()), lookups: 1 });
         (number, probe)
     }
 
@@ -201,7 +202,7 @@ pub(crate) mod tests {
     use std::path::PathBuf;
 
     use homefs_core::AgentId;
-    use homefs_engine::{Components, Kind, MakeNode, Nodes, Settings, Store, Who};
+    use homefs_view::{Components, Kind, MakeNode, Nodes, Settings, Store, Who};
 
     use super::*;
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use fuser::{Filesystem, INodeNo, Notifier, Session};
 use homefs_core::{Error, NodeId, Result, SpaceName};
-use homefs_engine::{Observer, Touched};
+use homefs_view::{Observer, Touched};
 use parking_lot::{Condvar, Mutex};
 use rustc_hash::FxHashSet;
 
@@ -46,7 +46,7 @@ pub(crate) struct Invalidations {
     heard: AtomicU64,
     /// Whether others have changed something lately.
     busy: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<InvalidationState>,
     /// Signalled when there is something to tell.
     work: Condvar,
     /// Signalled when something was told.
@@ -54,7 +54,7 @@ pub(crate) struct Invalidations {
 }
 
 #[derive(Default)]
-struct State {
+struct InvalidationState {
     pending: Pending,
     /// How many batches were noted, and how many of them the kernel knows.
     noted: u64,
@@ -142,7 +142,7 @@ impl Observer for Invalidations {
         if !wait {
             return;
         }
-        let waiting = |state: &mut State| state.told < mine && !state.stop;
+        let waiting = |state: &mut InvalidationState| state.told < mine && !state.stop;
         if self.done.wait_while_for(&mut state, waiting, WAIT_MAX).timed_out() {
             tracing::error!("the kernel did not hear of a change within {WAIT_MAX:?}");
         }

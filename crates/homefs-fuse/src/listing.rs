@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use homefs_core::Result;
-use homefs_engine::{Kind, NodeRef, Nodes};
+use homefs_view::{Kind, NodeRef, Nodes};
 use parking_lot::Mutex;
 
 use crate::inodes::{Inodes, ROOT, name_hash};

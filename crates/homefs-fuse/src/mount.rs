@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 
 use fuser::{Config, MountOption, Session, SessionACL};
 use homefs_core::{Error, ErrorKind, Result};
-use homefs_engine::View;
+use homefs_view::View;
 use parking_lot::{Condvar, Mutex};
 use serde::{Deserialize, Serialize};
 

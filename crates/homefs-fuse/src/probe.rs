@@ -4,7 +4,7 @@
 use bytes::Bytes;
 use fuser::{FileAttr, FileType, INodeNo};
 use homefs_core::{Error, ErrorKind, Path, Result, Timestamp};
-use homefs_engine::View;
+use homefs_view::View;
 use parking_lot::Mutex;
 
 use crate::stat::system_time;

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fuser::{Errno, FileAttr, FileType, Generation, INodeNo, TimeOrNow};
 use homefs_core::Timestamp;
-use homefs_engine::{Kind, Special, Stat, TimeTo};
+use homefs_view::{Kind, Special, Stat, TimeTo};
 
 use crate::errno::Answer;
 

@@ -18,7 +18,7 @@ use crate::cloud::s3_endpoint;
 /// or `memory:`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemoteAddress {
-    pub(crate) place: Place,
+    pub(crate) place: Location,
     // Invariant: empty, or a key by the rules of `check_key`.
     pub(crate) prefix: String,
     /// The server, such as `http://127.0.0.1:9000`; the service's own if not given.
@@ -33,7 +33,7 @@ pub struct RemoteAddress {
 
 /// What kind of place it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Location {
     /// A bucket of S3, or of a server that speaks like it.
     S3 { bucket: String },
     /// A bucket of Google Cloud Storage.
@@ -50,7 +50,7 @@ impl RemoteAddress {
     /// How long a small request may take unless the address says otherwise.
     pub const DEADLINE: Duration = Duration::from_secs(30);
 
-    fn new(place: Place, prefix: &str) -> Result<Self> {
+    fn new(place: Location, prefix: &str) -> Result<Self> {
         let prefix = prefix.trim_end_matches('/').to_owned();
         if !prefix.is_empty() {
             check_key(&prefix)?;
@@ -87,7 +87,7 @@ impl RemoteAddress {
     /// may be named by the environment.
     pub fn endpoint_in_the_open(&self, environment: &Environment) -> Option<String> {
         let endpoint = match (&self.endpoint, &self.place) {
-            (None, Place::S3 { .. }) => s3_endpoint(environment),
+            (None, Location::S3 { .. }) => s3_endpoint(environment),
             (endpoint, _) => endpoint.clone(),
         };
         let shown = endpoint.filter(|endpoint| is_in_the_open(endpoint))?;
@@ -120,12 +120,12 @@ impl FromStr for RemoteAddress {
 
     fn from_str(text: &str) -> Result<Self> {
         if text == "memory:" {
-            return Self::new(Place::Memory, "");
+            return Self::new(Location::Memory, "");
         }
         let Some((kind, rest)) = text.split_once("://") else { return Err(unknown(text)) };
         if kind == "file" {
             return match rest.strip_prefix('/') {
-                Some(_) => Self::new(Place::Directory(PathBuf::from(rest)), ""),
+                Some(_) => Self::new(Location::Directory(PathBuf::from(rest)), ""),
                 None => Err(invalid("a directory is written file:///absolute/path".to_owned())
                     .with_path_text(text)),
             };
@@ -140,9 +140,9 @@ impl FromStr for RemoteAddress {
         }
         let name = name.to_owned();
         match kind {
-            "s3" => Self::new(Place::S3 { bucket: name }, prefix),
-            "gs" => Self::new(Place::Google { bucket: name }, prefix),
-            "az" => Self::new(Place::Azure { container: name }, prefix),
+            "s3" => Self::new(Location::S3 { bucket: name }, prefix),
+            "gs" => Self::new(Location::Google { bucket: name }, prefix),
+            "az" => Self::new(Location::Azure { container: name }, prefix),
             _ => Err(unknown(text)),
         }
     }
@@ -151,11 +151,11 @@ impl FromStr for RemoteAddress {
 impl fmt::Display for RemoteAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
-            Place::S3 { bucket } => write!(f, "s3://{}", self.below(bucket)),
-            Place::Google { bucket } => write!(f, "gs://{}", self.below(bucket)),
-            Place::Azure { container } => write!(f, "az://{}", self.below(container)),
-            Place::Directory(root) => write!(f, "file://{}", root.display()),
-            Place::Memory => f.write_str("memory:"),
+            Location::S3 { bucket } => write!(f, "s3://{}", self.below(bucket)),
+            Location::Google { bucket } => write!(f, "gs://{}", self.below(bucket)),
+            Location::Azure { container } => write!(f, "az://{}", self.below(container)),
+            Location::Directory(root) => write!(f, "file://{}", root.display()),
+            Location::Memory => f.write_str("memory:"),
         }
     }
 }

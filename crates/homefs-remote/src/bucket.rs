@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 
-use crate::address::Place;
+use crate::address::Location;
 use crate::blocking::{end, wait_for};
 use crate::cloud::{Cloud, open_azure, open_google, open_s3};
 use crate::directory::Directory;
@@ -46,11 +46,11 @@ impl Backend {
     /// Opens what the address names.
     fn open(address: &RemoteAddress, environment: &Environment) -> Result<Self> {
         let cloud = match &address.place {
-            Place::S3 { bucket } => open_s3(address, bucket, environment)?,
-            Place::Google { bucket } => open_google(address, bucket, environment)?,
-            Place::Azure { container } => open_azure(address, container, environment)?,
-            Place::Memory => Cloud::memory(address),
-            Place::Directory(root) => {
+            Location::S3 { bucket } => open_s3(address, bucket, environment)?,
+            Location::Google { bucket } => open_google(address, bucket, environment)?,
+            Location::Azure { container } => open_azure(address, container, environment)?,
+            Location::Memory => Cloud::memory(address),
+            Location::Directory(root) => {
                 return Ok(Self::Directory(Arc::new(Directory::open(root)?)));
             }
         };

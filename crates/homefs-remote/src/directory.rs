@@ -31,7 +31,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use homefs_core::{
-    Condition, Digest, Error, ErrorKind, RemoteAnswer, RemoteRequest, Result, Tag, Timestamp,
+    Condition, Digest, Error, ErrorCode, ErrorKind, RemoteAnswer, RemoteRequest, Result, Tag,
+    Timestamp,
 };
 use rustix::fs::OFlags;
 use rustix::io::Errno;
@@ -128,7 +129,9 @@ impl Directory {
         }
         let range = range.cloned().unwrap_or(0..found.len());
         if range.start >= found.len() && !(range.is_empty() && found.len() == 0) {
-            return Err(told(ErrorKind::Invalid, "the range starts after the end of the object"));
+            let error =
+                Error::new(ErrorKind::Invalid, "the range starts after the end of the object");
+            return Err(Failure::Told(error.with_code(ErrorCode::BeyondEnd)));
         }
         let length = range.end.min(found.len()) - range.start;
         check_size(length)?;

@@ -5,14 +5,17 @@
 #![expect(clippy::print_stdout, reason = "its output is its purpose")]
 #![expect(clippy::cast_precision_loss, reason = "numbers of a measurement are small")]
 
-use std::{collections::HashMap, path::PathBuf};
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::PathBuf,
+};
 
 use homefs_core::{Embedder, HostDisk, Role};
 use homefs_search::{
     embed::{Bert, BuiltIn},
-    index::{Body, File, Index},
-    rank::{Kind, Question, Scope, meaning, search},
-    recall::Tokenizer,
+    index::{Body, File, HANDLE_DIGITS, Handle, Ignored, Index},
+    rank::{FLOOR, Hit, Kind, Question, Scope, meaning, search},
+    recall::{Candidate, Count, Counts, Options, Strategy, Tokenizer, recall},
 };
 use serde::Deserialize;
 
@@ -23,7 +26,23 @@ const LIMIT: usize = 300;
 const DEPTHS: [usize; 3] = [5, 10, 20];
 const GAIN_DEPTH: usize = 10;
 const BUDGETS: [usize; 2] = [500, 2000];
-const COLUMNS: [&str; 6] = ["R@5", "R@10", "R@20", "nDCG@10", "ER@500", "ER@2000"];
+const COLUMNS: [&str; 10] = [
+    "R@5",
+    "R@10",
+    "R@20",
+    "nDCG@10",
+    "ER@500",
+    "ER@2000",
+    "packed@500",
+    "packed@2000",
+    // Questions that are answered here, and those of the other conversations, about the people of
+    // this one, to which it is said that nothing is known.
+    "lost",
+    "refused",
+];
+/// As many candidates as a recall looks at: at least and at most, and for how many tokens one.
+const CANDIDATES: (usize, usize) = (16, 200);
+const TOKENS_PER_CANDIDATE: usize = 32;
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -31,6 +50,13 @@ type Failure = Box<dyn std::error::Error>;
 struct Conversation {
     memories: Vec<Memory>,
     questions: Vec<Asked>,
+}
+
+impl Conversation {
+    /// Who speaks in it.
+    fn people(&self) -> BTreeSet<&str> {
+        self.memories.iter().map(|memory| &*memory.speaker).collect()
+    }
 }
 
 #[derive(Deserialize)]
@@ -111,14 +137,14 @@ fn main() -> Result<(), Failure> {
 }
 
 /// Prints the table.
-fn print(rows: &[(&str, [f64; 6])], json: bool) {
+fn print(rows: &[(&str, [f64; 10])], json: bool) {
     if json {
-        let row = |values: &[f64; 6]| COLUMNS.into_iter().zip(*values).collect::<HashMap<_, _>>();
+        let row = |values: &[f64; 10]| COLUMNS.into_iter().zip(*values).collect::<HashMap<_, _>>();
         let table: HashMap<_, _> = rows.iter().map(|(name, values)| (*name, row(values))).collect();
         println!("{}", serde_json::json!(table));
         return;
     }
-    println!("| method | {} |\n|---|---|---|---|---|---|---|", COLUMNS.join(" | "));
+    println!("| method | {} |\n{}|", COLUMNS.join(" | "), "|---".repeat(COLUMNS.len() + 1));
     for (name, values) in rows {
         let values: Vec<String> = values.iter().map(|value| format!("{value:.1}")).collect();
         println!("| {name} | {} |", values.join(" | "));
@@ -126,29 +152,54 @@ fn print(rows: &[(&str, [f64; 6])], json: bool) {
 }
 
 /// The mean measures of a method over all questions, in per cent.
-fn measure(conversations: &[Conversation], method: &Method<'_>) -> Result<[f64; 6], Failure> {
-    let mut sums = [0.0; 6];
-    let mut count = 0.0;
+fn measure(conversations: &[Conversation], method: &Method<'_>) -> Result<[f64; 10], Failure> {
+    let mut sums = [0.0; 10];
+    let (mut count, mut foreign) = (0.0, 0.0);
     for conversation in conversations {
         let index = index(conversation, method.embedder)?;
         let ids: HashMap<&str, usize> =
             conversation.memories.iter().enumerate().map(|(at, one)| (&*one.id, at)).collect();
+        let texts: Vec<String> = conversation.memories.iter().map(Memory::text).collect();
+        let counts = Counts::default();
         let costs: Vec<usize> =
-            conversation.memories.iter().map(|one| Tokenizer::O200k.count(&one.text())).collect();
+            texts.iter().map(|text| counts.count(Tokenizer::O200k, text)).collect();
+        let ask = |question: &str| -> Result<Answer<'_>, Failure> {
+            let vector = method.embedder.embed(question, Role::Query)?;
+            let (question, index) = (question.to_owned(), &index);
+            Ok(Answer { index, texts: &texts, question, method, vector, counts: &counts })
+        };
         for asked in &conversation.questions {
             let evidence: Vec<usize> =
                 asked.evidence.iter().filter_map(|id| ids.get(&**id).copied()).collect();
             if evidence.is_empty() {
                 continue;
             }
-            let found = answer(&index, &asked.question, method)?;
+            let answer = ask(&asked.question)?;
+            let found = memories(&index, &answer.hits(LIMIT));
             count += 1.0;
-            for (sum, value) in sums.iter_mut().zip(score(&found, &evidence, &costs)) {
-                *sum += value;
+            let ranked = score(&found, &evidence, &costs);
+            let packed = BUDGETS.map(|budget| answer.packed(budget, &evidence));
+            let lost = f64::from(!answer.is_known());
+            let values = ranked.into_iter().chain(packed).chain([lost]);
+            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        }
+        for other in conversations.iter().filter(|other| !std::ptr::eq(*other, conversation)) {
+            for asked in &other.questions {
+                let question = about(&asked.question, &other.people(), &conversation.people());
+                foreign += 1.0;
+                sums[9] += f64::from(!ask(&question)?.is_known());
             }
         }
     }
+    // The last is of other questions.
+    sums[9] *= f64::max(count, 1.0) / f64::max(foreign, 1.0);
     Ok(sums.map(|sum| 100.0 * sum / f64::max(count, 1.0)))
+}
+
+/// A question about some people, asked about others.
+fn about(question: &str, people: &BTreeSet<&str>, others: &BTreeSet<&str>) -> String {
+    let pairs = people.iter().zip(others);
+    pairs.fold(question.to_owned(), |text, (one, other)| text.replace(one, other))
 }
 
 /// The index of a conversation.
@@ -158,6 +209,7 @@ fn index(conversation: &Conversation, embedder: &dyn Embedder) -> Result<Index, 
         let text = memory.text();
         let file = File {
             node: u128::from(at),
+            lineage: u128::from(at),
             version: 1,
             path: format!("/memory/{at}.md").into(),
             title: "".into(),
@@ -166,6 +218,9 @@ fn index(conversation: &Conversation, embedder: &dyn Embedder) -> Result<Index, 
             modified: 0,
             importance: 0.5,
             source: "".into(),
+            supersedes: None,
+            ignored: Ignored::No,
+            rules: "".into(),
         };
         index.put(file, Body::Text(text.as_bytes()));
     }
@@ -179,12 +234,83 @@ fn index(conversation: &Conversation, embedder: &dyn Embedder) -> Result<Index, 
     Ok(index)
 }
 
-/// The memories that are found, best first.
-fn answer(index: &Index, text: &str, method: &Method<'_>) -> Result<Vec<usize>, Failure> {
-    let vector = method.embedder.embed(text, Role::Query)?;
-    let kind = method.kind;
-    let question = Question { text, kind, plain: true, vector: Some(&vector), former: None };
-    let hits = search(&[Scope::whole(index)], &question, LIMIT);
+/// A question that is put to an index.
+struct Answer<'a> {
+    index: &'a Index,
+    texts: &'a [String],
+    question: String,
+    method: &'a Method<'a>,
+    vector: Vec<f32>,
+    counts: &'a Counts,
+}
+
+impl Answer<'_> {
+    /// The docs that are found, best first.
+    fn hits(&self, limit: usize) -> Vec<Hit> {
+        let question = Question {
+            text: &self.question,
+            kind: self.method.kind,
+            plain: true,
+            vector: Some(&self.vector),
+            ..Question::default()
+        };
+        search(&[Scope::whole(self.index)], &question, limit)
+    }
+
+    /// Whether what is found is held for an answer.
+    fn is_known(&self) -> bool {
+        self.hits(1).first().is_some_and(|hit| hit.score >= FLOOR)
+    }
+
+    /// The share of the evidence in the text that an agent is given for a budget.
+    fn packed(&self, max_tokens: usize, evidence: &[usize]) -> f64 {
+        let options = Options {
+            max_tokens,
+            strategy: Strategy::Balanced,
+            min_score: 0.0,
+            tokenizer: Tokenizer::O200k,
+            paths: false,
+            now: 0,
+        };
+        let (least, most) = CANDIDATES;
+        let limit = (max_tokens / TOKENS_PER_CANDIDATE).clamp(least, most);
+        let pack = |limit| {
+            let hits = self.hits(limit);
+            let candidates = hits.iter().filter_map(|hit| self.candidate(hit)).collect();
+            recall(candidates, &options, &self.question, self.counts)
+        };
+        let mut packed = pack(limit);
+        if packed.tokens <= max_tokens / 4 * 3 {
+            packed = pack(most);
+        }
+        assert!(Tokenizer::O200k.count(&packed.text) <= max_tokens, "the budget holds");
+        let is_packed =
+            |one: &&usize| packed.items.iter().any(|item| item.text == self.texts[**one]);
+        evidence.iter().filter(is_packed).count() as f64 / evidence.len() as f64
+    }
+
+    fn candidate(&self, hit: &Hit) -> Option<Candidate> {
+        let doc = self.index.doc(hit.doc)?;
+        Some(Candidate {
+            path: doc.file.path.to_string(),
+            handle: Handle::of(doc.file.lineage, HANDLE_DIGITS[0]).to_string(),
+            version: doc.file.version,
+            lines: doc.lines,
+            is_whole: true,
+            text: self.texts[usize::try_from(doc.file.node).ok()?].clone(),
+            title: String::new(),
+            relevance: hit.score,
+            importance: doc.file.importance,
+            modified: doc.file.modified,
+            vector: self.index.vector(hit.doc).map(|(_, vector)| vector),
+            digest: doc.digest,
+            newer: None,
+        })
+    }
+}
+
+/// The memories of docs, each once.
+fn memories(index: &Index, hits: &[Hit]) -> Vec<usize> {
     let mut found: Vec<usize> = Vec::new();
     for file in hits.iter().filter_map(|hit| index.doc(hit.doc)) {
         let memory = usize::try_from(file.file.node).unwrap_or(usize::MAX);
@@ -192,7 +318,7 @@ fn answer(index: &Index, text: &str, method: &Method<'_>) -> Result<Vec<usize>, 
             found.push(memory);
         }
     }
-    Ok(found)
+    found
 }
 
 /// The measures of one answer.

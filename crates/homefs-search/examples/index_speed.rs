@@ -13,9 +13,10 @@
 use std::time::{Duration, Instant};
 
 use homefs_core::Result;
+use homefs_core::time::Here;
 use homefs_search::{
     embed::Query as VectorQuery,
-    index::{Body, File, Index},
+    index::{Body, File, Ignored, Index},
     text::{Need, Query, Statistics},
 };
 
@@ -57,6 +58,7 @@ impl Speaker {
 fn file(node: u32) -> File {
     File {
         node: u128::from(node) << 64 | 7,
+        lineage: u128::from(node) << 64 | 7,
         version: u64::from(node) + 1,
         path: format!("/memory/{}/note-{node}.md", node % 100).into(),
         title: "".into(),
@@ -65,6 +67,9 @@ fn file(node: u32) -> File {
         modified: i64::from(node % 700 + 20_000) * DAY_NANOS,
         importance: 0.5,
         source: "".into(),
+        supersedes: None,
+        ignored: Ignored::No,
+        rules: "".into(),
     }
 }
 
@@ -149,7 +154,7 @@ fn searches(index: &Index, speaker: &mut Speaker) -> Result<()> {
     let texts: Vec<String> =
         (0..200).map(|_| format!("\"{}{}\"", speaker.word() + " ", speaker.word())).collect();
     measure("phrase of two", &texts, |text| {
-        let query = Query::parse(text);
+        let query = Query::parse(text, &Here::default());
         let statistics = Statistics::gather([index.text()], &query);
         index.text().search(&query, &statistics, 50, |_| true).len()
     });

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use homefs_core::Role;
 use homefs_search::{
     embed::Encoder,
-    index::{Body, File, Index},
+    index::{Body, File, Ignored, Index},
     rank::{Kind, Question, Scope, search},
 };
 
@@ -81,7 +81,7 @@ fn measure(index: &Index, count: u32, name: &str, vector: Option<&[f32]>) {
         let mut times: Vec<Duration> = questions
             .iter()
             .map(|text| {
-                let question = Question { text, kind, plain: true, vector, former: None };
+                let question = Question { text, kind, plain: true, vector, ..Question::default() };
                 let start = Instant::now();
                 let hits = search(&[Scope::whole(index)], &question, 20);
                 assert_eq!(hits.len(), 20);
@@ -96,6 +96,7 @@ fn measure(index: &Index, count: u32, name: &str, vector: Option<&[f32]>) {
 fn put(index: &mut Index, at: u32) {
     let file = File {
         node: u128::from(at),
+        lineage: u128::from(at),
         version: 1,
         path: format!("/notes/{}/{at}.md", at / 500).into(),
         title: "".into(),
@@ -104,6 +105,9 @@ fn put(index: &mut Index, at: u32) {
         modified: i64::from(at) * 60_000_000_000,
         importance: 0.5,
         source: "".into(),
+        supersedes: None,
+        ignored: Ignored::No,
+        rules: "".into(),
     };
     let text = format!("{}. {}.\n", sentence(at), sentence(at / 3 + 5));
     index.put(file, Body::Text(text.as_bytes()));

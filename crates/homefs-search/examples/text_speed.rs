@@ -12,6 +12,7 @@
 
 use std::time::Instant;
 
+use homefs_core::time::Here;
 use homefs_search::text::{Fields, Need, Query, Statistics, TextIndex, Trigrams};
 
 /// Words with the frequencies of a language: the rank of a word is its rarity.
@@ -94,7 +95,7 @@ fn searches(index: &TextIndex, speaker: &mut Speaker) {
             .iter()
             .map(|text| {
                 let start = Instant::now();
-                let query = Query::parse(text);
+                let query = Query::parse(text, &Here::default());
                 let statistics = Statistics::gather([index], &query);
                 let hits = index.search(&query, &statistics, 50, |_| true);
                 assert!(hits.len() <= 50);

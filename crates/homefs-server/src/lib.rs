@@ -10,5 +10,5 @@ mod stop;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub use mcp::fuzzing;
-pub use mcp::{Listening, MESSAGE_BYTES_MAX, Mcp, Profile, Token, ToolInfo, tools};
+pub use mcp::{Listening, MESSAGE_BYTES_MAX, Mcp, Profile, Token, ToolInfo, ToolSet, tools};
 pub use stop::Stop;

@@ -15,9 +15,10 @@ use tokio::runtime::Runtime;
 use crate::builtins::{self, Ground};
 use crate::limits::Limits;
 use crate::memory::{self, Growth};
+use crate::nesting;
+use crate::repairs::{self, Repaired};
 use crate::shell::{Call, INTERRUPTED, Output, STOPPED, Sink, Stream, TIMED_OUT};
 use crate::worker::Runner;
-use crate::{concurrency, conditions, nesting};
 
 /// What the shell says that it is.
 const HOST_NAME: &str = "homefs";
@@ -41,7 +42,8 @@ impl Engine {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
         let runtime = runtime.map_err(|cause| Error::io("start a shell", cause))?;
         let setup = Setup { limits: Limits::default(), concurrent: false };
-        let bash = build(&ground, setup);
+        let mut bash = build(&ground, setup);
+        repairs::split_as_usual(&mut bash);
         Ok(Self { bash, runtime, ground, setup, status: 0, options: Vec::new() })
     }
 
@@ -84,7 +86,8 @@ fn build(ground: &Ground, setup: Setup) -> Bash {
         .session_limits(Limits::session())
         .concurrent_jobs(setup.concurrent)
         // The view is all there is: no /etc, /proc or /bin besides it.
-        .rootfs(false);
+        .rootfs(false)
+        .builtin_filter(repairs::is_offered);
     builtins::register(builder, ground).build()
 }
 
@@ -93,7 +96,12 @@ impl Runner for Engine {
         if let Some(why) = nesting::refusal_of_script(&call.script) {
             return self.refused(call.sink, &why);
         }
-        let concurrent = concurrency::is_needed(&call.script);
+        let anew = match repairs::repaired(&call.script, true) {
+            Repaired::Refused(why) => return self.refused(call.sink, &why),
+            Repaired::Anew(script) => Some(script),
+            Repaired::Same => None,
+        };
+        let concurrent = repairs::needs_concurrency(&call.script);
         self.set_up(Setup { limits: call.limits, concurrent });
         let Call { script, limits, stdin, name, arguments, sink } = call;
         let seen = Arc::new(Mutex::new(Seen { output: Output::default(), sink }));
@@ -115,8 +123,7 @@ impl Runner for Engine {
         if !stdin.is_empty() {
             options = options.stdin(stdin);
         }
-        let prefix = builtins::prefix(self.status, &self.options);
-        let anew = conditions::rewritten(&script);
+        let prefix = repairs::prefix(self.status, &self.options);
         let full = format!("{prefix}{}", anew.as_deref().unwrap_or(&script));
         self.ground.files.programs.forget();
         interrupter.begin(self.bash.cancellation_token());
@@ -147,7 +154,7 @@ impl Runner for Engine {
         }
         self.status = output.status;
         if !self.options.is_empty() || script.contains("set ") {
-            self.options = builtins::set_options(&self.bash.shell_state_view().variables);
+            self.options = repairs::set_options(&self.bash.shell_state_view().variables);
         }
         output
     }

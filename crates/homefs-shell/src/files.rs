@@ -7,18 +7,22 @@ use std::io;
 use std::path::{Path as HostPath, PathBuf};
 use std::slice;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use bashkit::{DirEntry, FileSystem, FileSystemExt, FileType, FsLimits, FsUsage, Metadata};
 use bytes::Bytes;
 use homefs_core::limits::{LINKS_FOLLOWED_MAX, PAGE_ENTRIES_MAX};
-use homefs_core::{Error, ErrorKind, Path, Result, Timestamp};
-use homefs_engine::{Entry, Kind, RenameMode, SetAttrs, Special, Stat, WriteOptions};
+use homefs_core::{Error, ErrorCode, ErrorKind, Path, Result, Timestamp};
+use homefs_view::{
+    Entry, Kind, RenameMode, SetAttrs, Special, Stat, WriteOptions, is_handle, pages,
+};
 
 use crate::home::Home;
 use crate::interrupt::Interrupter;
 use crate::nesting::Programs;
+use crate::repairs::Repaired;
 
 /// The size that directories show, as they do on common file systems of Linux.
 pub(crate) const DIRECTORY_BYTES: u64 = 4096;
@@ -39,7 +43,49 @@ pub(crate) struct Files {
     pub(crate) memory_bytes: usize,
     /// The files that the script's commands read as programs.
     pub(crate) programs: Programs,
+    /// Which permission bits new nodes do not get.
+    pub(crate) mask: Mask,
 }
+
+/// Which permission bits new nodes do not get, as `umask` sets them for a session.
+#[derive(Clone, Debug)]
+pub(crate) struct Mask(Arc<AtomicU32>);
+
+impl Default for Mask {
+    fn default() -> Self {
+        Self(Arc::new(AtomicU32::new(MASK)))
+    }
+}
+
+impl Mask {
+    pub(crate) fn get(&self) -> u32 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set(&self, bits: u32) {
+        self.0.store(bits & 0o777, Ordering::Relaxed);
+    }
+
+    /// Returns how files are written: those that are new get the bits that are left to them.
+    pub(crate) fn of_files(&self) -> WriteOptions {
+        let bits = Some(self.get()).filter(|bits| *bits != MASK);
+        WriteOptions { mode: bits.map(|bits| 0o666 & !bits), ..WriteOptions::default() }
+    }
+
+    /// Gives a directory that was just made the bits that are left to it.
+    pub(crate) fn apply(&self, home: &dyn Home, path: &Path) -> Result<()> {
+        match self.get() {
+            MASK => Ok(()),
+            bits => {
+                let set = SetAttrs { mode: Some(0o777 & !bits), ..SetAttrs::default() };
+                home.set_attrs(path, &set).map(drop)
+            }
+        }
+    }
+}
+
+/// Which bits they are at first: with these, the home's own bits are right.
+const MASK: u32 = 0o022;
 
 impl Files {
     /// Tells of a path, with links followed; also returns where they led.
@@ -53,7 +99,8 @@ impl Files {
             let parent = at.parent().unwrap_or_else(Path::root);
             at = Path::resolve(parent.as_str(), &self.home.read_link(&at)?)?;
         }
-        Err(Error::new(ErrorKind::Invalid, TOO_MANY_LINKS).with_path(path))
+        let error = Error::new(ErrorKind::Invalid, "too many symbolic links");
+        Err(error.with_code(ErrorCode::TooManyLinks).with_path(path))
     }
 
     /// Reads a whole file, if it is not more than a command may hold.
@@ -69,7 +116,8 @@ impl Files {
                 "has {size} bytes, and a script may hold {}: read it in parts",
                 self.memory_bytes
             );
-            return Err(Error::new(ErrorKind::LimitExceeded, message).with_path(path));
+            let error = Error::new(ErrorKind::LimitExceeded, message);
+            return Err(error.with_code(ErrorCode::FileTooLarge).with_path(path));
         }
         self.home.read(path)
     }
@@ -79,13 +127,25 @@ impl Files {
         if self.interrupter.is_over() {
             return Err(Error::new(ErrorKind::Unavailable, "the script is at its end"));
         }
-        let mut page = self.home.list(path, None, PAGE_ENTRIES_MAX)?;
-        let mut entries = page.items;
-        while let Some(after) = page.next {
-            page = self.home.list(path, Some(&after), PAGE_ENTRIES_MAX)?;
-            entries.append(&mut page.items);
+        pages::all(|after| self.home.list(path, after, PAGE_ENTRIES_MAX))
+    }
+
+    /// Returns the file that a path means by its handle: one of those below its directory, else any,
+    /// so that it does not matter in which directory a script stands.
+    pub(crate) fn meant(&self, path: Path) -> Result<Path> {
+        let Some(name) = path.name().filter(|name| is_handle(name)) else { return Ok(path) };
+        let meant = self.home.meant(&path)?;
+        if meant != path || self.home.stat(&path).is_ok() {
+            return Ok(meant);
         }
-        Ok(entries)
+        let bare = Path::root().join(name)?;
+        let meant = self.home.meant(&bare)?;
+        Ok(if meant == bare { path } else { meant })
+    }
+
+    /// Reads a path of the engine, which is absolute already.
+    fn place(&self, path: &HostPath) -> bashkit::Result<Path> {
+        self.meant(named(path)?).map_err(|error| engine_error(&error))
     }
 
     /// Makes the directory for scratch files if `path` is to be made below it.
@@ -98,11 +158,15 @@ impl Files {
     }
 }
 
-/// What an error about links in a circle says; the number for it has no kind of its own.
-const TOO_MANY_LINKS: &str = "too many symbolic links";
-
 /// Returns the words that tools print for an error.
 pub(crate) fn reason(error: &Error) -> &'static str {
+    match error.code() {
+        Some(ErrorCode::NameTooLong) => return "File name too long",
+        Some(ErrorCode::TooManyLinks) => return "Too many levels of symbolic links",
+        Some(ErrorCode::FileTooLarge) => return "File too large",
+        Some(ErrorCode::NotWhole) => return "Parts of the page are missing, or have no order",
+        _ => {}
+    }
     match error.kind() {
         ErrorKind::NotFound => "No such file or directory",
         ErrorKind::AlreadyExists => "File exists",
@@ -110,12 +174,7 @@ pub(crate) fn reason(error: &Error) -> &'static str {
         ErrorKind::IsADirectory => "Is a directory",
         ErrorKind::NotEmpty => "Directory not empty",
         ErrorKind::Denied => "Permission denied",
-        ErrorKind::Invalid if error.message() == TOO_MANY_LINKS => {
-            "Too many levels of symbolic links"
-        }
-        ErrorKind::Invalid if error.message().contains("longer than") => "File name too long",
         ErrorKind::Conflict => "Stale file handle",
-        ErrorKind::LimitExceeded if error.message().contains("in parts") => "File too large",
         ErrorKind::LimitExceeded => "No space left on device",
         ErrorKind::Unavailable => "Resource temporarily unavailable",
         ErrorKind::Corrupt => "Structure needs cleaning",
@@ -132,8 +191,8 @@ pub(crate) fn engine_error(error: &Error) -> bashkit::Error {
     io::Error::new(kind, reason(error)).into()
 }
 
-/// Reads a path of the engine, which is absolute already.
-fn path_of(path: &HostPath) -> bashkit::Result<Path> {
+/// Reads a path of the engine as it stands there.
+fn named(path: &HostPath) -> bashkit::Result<Path> {
     let text = path.to_str().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
     Path::resolve("/", text).map_err(|error| engine_error(&error))
 }
@@ -182,44 +241,59 @@ impl FileSystem for Files {
         if path == HostPath::new(NULL) {
             return Ok(Vec::new());
         }
-        let path = path_of(path)?;
+        let named = named(path)?;
+        // Asked before it is read: what is not there was not handed to anybody who reads later. And
+        // by the name it was handed by, which may be a handle.
+        let handed = self.programs.handed(&named);
+        let path = self.meant(named.clone()).map_err(|error| engine_error(&error))?;
         let content = self.read(&path).map_err(|error| engine_error(&error))?;
-        if let Some(why) = self.programs.refusal(&path, &content) {
-            self.interrupter.stop(why);
-            return Err(bashkit::Error::Cancelled);
+        let repaired = match self.programs.refusal(&named, &content) {
+            Some(why) => Repaired::Refused(why),
+            None => handed.map_or(Repaired::Same, |file| file.repaired(&content)),
+        };
+        match repaired {
+            Repaired::Same => {}
+            Repaired::Anew(script) => return Ok(script.into_bytes()),
+            Repaired::Refused(why) => {
+                self.interrupter.stop(why);
+                return Err(bashkit::Error::Cancelled);
+            }
         }
         // The engine wants bytes of its own; contents that nobody else holds are not copied.
         Ok(content.into())
     }
 
     async fn write_file(&self, path: &HostPath, content: &[u8]) -> bashkit::Result<()> {
-        let path = path_of(path)?;
-        let options = WriteOptions::default();
+        let path = self.place(path)?;
+        let options = self.mask.of_files();
         let written =
             self.prepare_scratch(&path).and_then(|()| self.home.write(&path, content, &options));
         written.map(drop).map_err(|error| engine_error(&error))
     }
 
     async fn append_file(&self, path: &HostPath, content: &[u8]) -> bashkit::Result<()> {
-        let path = path_of(path)?;
-        let options = WriteOptions::default();
+        let path = self.place(path)?;
+        let options = self.mask.of_files();
         let written =
             self.prepare_scratch(&path).and_then(|()| self.home.append(&path, content, &options));
         written.map(drop).map_err(|error| engine_error(&error))
     }
 
     async fn mkdir(&self, path: &HostPath, recursive: bool) -> bashkit::Result<()> {
-        let path = path_of(path)?;
+        let path = self.place(path)?;
         let made = self.prepare_scratch(&path).and_then(|()| match self.stat_followed(&path) {
             Ok((_, stat)) if recursive && stat.kind == Kind::Directory => Ok(()),
             Ok(_) => Err(Error::new(ErrorKind::AlreadyExists, "exists already")),
-            Err(_) => self.home.make_dir(&path, recursive).map(drop),
+            Err(_) => {
+                self.home.make_dir(&path, recursive)?;
+                self.mask.apply(&*self.home, &path)
+            }
         });
         made.map_err(|error| engine_error(&error))
     }
 
     async fn remove(&self, path: &HostPath, recursive: bool) -> bashkit::Result<()> {
-        let path = path_of(path)?;
+        let path = self.place(path)?;
         self.home.remove(&path, recursive).map(drop).map_err(|error| engine_error(&error))
     }
 
@@ -228,12 +302,12 @@ impl FileSystem for Files {
         if path == HostPath::new(NULL) {
             return Ok(Metadata { mode: 0o666, ..Metadata::default() });
         }
-        let path = path_of(path)?;
+        let path = self.place(path)?;
         self.home.stat(&path).map(|stat| metadata(&stat)).map_err(|error| engine_error(&error))
     }
 
     async fn read_dir(&self, path: &HostPath) -> bashkit::Result<Vec<DirEntry>> {
-        let path = path_of(path)?;
+        let path = self.place(path)?;
         let entries = self.children(&path).map_err(|error| engine_error(&error))?;
         let entry =
             |entry: Entry| DirEntry { metadata: metadata(&entry.stat), name: entry.name.into() };
@@ -244,7 +318,7 @@ impl FileSystem for Files {
         if path == HostPath::new(NULL) {
             return Ok(true);
         }
-        let path = path_of(path)?;
+        let path = self.place(path)?;
         match self.stat_followed(&path) {
             Ok(_) => Ok(true),
             Err(error) => match error.kind() {
@@ -255,13 +329,13 @@ impl FileSystem for Files {
     }
 
     async fn rename(&self, from: &HostPath, to: &HostPath) -> bashkit::Result<()> {
-        let (from, to) = (path_of(from)?, path_of(to)?);
+        let (from, to) = (self.place(from)?, self.place(to)?);
         let moved = self.prepare_scratch(&to).and_then(|()| self.move_to(&from, &to));
         moved.map_err(|error| engine_error(&error))
     }
 
     async fn copy(&self, from: &HostPath, to: &HostPath) -> bashkit::Result<()> {
-        let (from, to) = (path_of(from)?, path_of(to)?);
+        let (from, to) = (self.place(from)?, self.place(to)?);
         let copied = self.prepare_scratch(&to).and_then(|()| {
             let (from, _) = self.stat_followed(&from)?;
             let to = self.stat_followed(&to).map_or(to, |(to, _)| to);
@@ -272,14 +346,14 @@ impl FileSystem for Files {
     }
 
     async fn symlink(&self, target: &HostPath, link: &HostPath) -> bashkit::Result<()> {
-        let path = path_of(link)?;
+        let path = self.place(link)?;
         let target = target.to_string_lossy();
         let made = self.prepare_scratch(&path).and_then(|()| self.home.symlink(&target, &path));
         made.map(drop).map_err(|error| engine_error(&error))
     }
 
     async fn read_link(&self, path: &HostPath) -> bashkit::Result<PathBuf> {
-        let path = path_of(path)?;
+        let path = self.place(path)?;
         let target = self.home.read_link(&path).map_err(|error| engine_error(&error))?;
         Ok(target.into())
     }
@@ -312,8 +386,36 @@ impl Files {
     }
 
     fn set_attrs(&self, path: &HostPath, set: &SetAttrs) -> bashkit::Result<()> {
-        let path = path_of(path)?;
+        let path = self.place(path)?;
         let changed = self.stat_followed(&path).and_then(|(at, _)| self.home.set_attrs(&at, set));
         changed.map(drop).map_err(|error| engine_error(&error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_say_what_an_error_is_whatever_its_message() {
+        let invalid = |message: &str| Error::new(ErrorKind::Invalid, message);
+        for (error, said) in [
+            (Path::parse(&"x".repeat(256)).unwrap_err(), "File name too long"),
+            (Path::parse(&"/x".repeat(4096)).unwrap_err(), "File name too long"),
+            (invalid("a pattern cannot be longer than 9 bytes"), "Invalid argument"),
+            (
+                invalid("a circle").with_code(ErrorCode::TooManyLinks),
+                "Too many levels of symbolic links",
+            ),
+            (invalid("a file").with_code(ErrorCode::FileTooLarge), "File too large"),
+            (
+                Error::new(ErrorKind::Corrupt, "a page").with_code(ErrorCode::NotWhole),
+                "Parts of the page are missing, or have no order",
+            ),
+            (Error::new(ErrorKind::LimitExceeded, "a quota"), "No space left on device"),
+            (homefs_core::not_found(), "No such file or directory"),
+        ] {
+            assert_eq!(reason(&error), said, "{error}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use homefs_engine::View;
+use homefs_view::View;
 
 use crate::{Limits, Shell, Workers};
 
@@ -27,7 +27,7 @@ pub fn script(view: &View, data: &[u8]) {
 #[cfg(test)]
 mod tests {
     use homefs_core::AgentId;
-    use homefs_engine::{Components, Settings, Store, Who};
+    use homefs_view::{Components, Settings, Store, Who};
 
     #[test]
     fn what_was_found_by_fuzzing_is_run() {

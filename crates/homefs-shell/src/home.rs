@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 use homefs_core::{Path, Result, Version};
-use homefs_engine::{
-    Edition, Entry, Forgotten, Hit, Metadata, Moment, Page, RecallOptions, Recalled,
+use homefs_view::{
+    Attachment, Edition, Entry, Forgotten, Hit, Metadata, Moment, Page, RecallOptions, Recalled,
     RememberOptions, Remembered, RenameMode, SearchOptions, SetAttrs, SetMeta, SpaceInfo, Standing,
     Stat, Tokenizer, Trashed, View, Who, WriteOptions,
 };
@@ -19,6 +19,7 @@ macro_rules! home_methods {
             write(path: &Path, content: &[u8], options: &WriteOptions) -> Version;
             append(path: &Path, content: &[u8], options: &WriteOptions) -> Version;
             stat(path: &Path) -> Stat;
+            meant(path: &Path) -> Path;
             set_attrs(path: &Path, attrs: &SetAttrs) -> Version;
             read_link(path: &Path) -> String;
             make_dir(path: &Path, parents: bool) -> Version;
@@ -44,6 +45,8 @@ macro_rules! home_methods {
             tags(path: &Path) -> Vec<(String, u64)>;
             context(max_tokens: usize, tokenizer: Tokenizer) -> Standing;
             spaces() -> Vec<SpaceInfo>;
+            sources() -> Vec<Attachment>;
+            refresh_source(path: &Path) -> ();
         }
     };
 }
@@ -51,6 +54,9 @@ macro_rules! home_methods {
 /// Makes the trait, and gives the view those methods that it has.
 macro_rules! home {
     ($( $method:ident ( $($argument:ident: $kind:ty),* ) -> $answer:ty; )*) => {
+        /// The names of the operations that scripts make use of.
+        pub const OPERATIONS: &[&str] = &[$(stringify!($method)),*];
+
         /// The home that scripts see and change, with the rights of one agent.
         #[expect(missing_docs, reason = "the methods are those of the view")]
         pub trait Home: Send + Sync {

@@ -9,25 +9,25 @@
 mod ahead;
 mod builtins;
 mod candidates;
-mod concurrency;
-mod conditions;
 mod engine;
 mod files;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;
 mod glob;
+mod handed;
 mod home;
 mod interrupt;
 mod limits;
 mod memory;
 mod nesting;
+mod repairs;
 mod shell;
 mod worker;
 
 pub use builtins::{Command, Invocation};
-pub use candidates::{AllFiles, Candidates, Wanted};
-pub use home::Home;
+pub use candidates::{AllFiles, Candidates, LinePattern};
+pub use home::{Home, OPERATIONS};
 pub use interrupt::{Elsewhere, Interrupter};
 pub use limits::Limits;
 pub use shell::{Call, INTERRUPTED, Look, Output, STOPPED, Shell, Sink, Stream, TIMED_OUT};

@@ -22,6 +22,19 @@ pub(crate) async fn read_all(stdin: &CommandInput, most: usize) -> bashkit::Resu
     Ok(content)
 }
 
+/// Reads so much of standard input as answers to questions take, which may have no end.
+pub(crate) async fn read_answers(stdin: &CommandInput) -> bashkit::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    while content.len() < ANSWER_BYTES_MAX {
+        let Some(chunk) = stdin.read_chunk().await? else { break };
+        content.extend_from_slice(&chunk);
+    }
+    Ok(content)
+}
+
+/// How much is read of what has the answers.
+const ANSWER_BYTES_MAX: usize = 64 << 10;
+
 /// Adds to what is held.
 pub(crate) fn append(content: &mut Vec<u8>, more: &[u8], most: usize) -> bashkit::Result<()> {
     let long = content.len().saturating_add(more.len());

@@ -4,15 +4,16 @@
 //! stack for each word or sign at the most; that of a session has room for ten times what is
 //! allowed here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use bashkit::hooks::{HookAction, ToolEvent};
 use homefs_core::Path;
 use parking_lot::Mutex;
 
-use crate::builtins::program;
 use crate::files::Files;
+use crate::handed::{self, File};
+use crate::repairs::place;
 
 /// How many words and signs a program of `jq` or `yq` may have.
 const SIGNS_MAX: usize = 10_000;
@@ -25,6 +26,36 @@ const TIMES_MAX: usize = 100;
 
 /// How many columns a line of `xxd` may have, as GNU's.
 const COLUMNS_MAX: usize = 256;
+
+/// Commands of the interpreter that hold all that they read before they print it.
+const HOARDERS: &[&str] = &[
+    "base64",
+    "column",
+    "comm",
+    "cut",
+    "expand",
+    "fmt",
+    "fold",
+    "join",
+    "md5sum",
+    "nl",
+    "od",
+    "pr",
+    "rev",
+    "sha1sum",
+    "sha256sum",
+    "shuf",
+    "sort",
+    "split",
+    "strings",
+    "tac",
+    "tsort",
+    "unexpand",
+    "uniq",
+];
+
+/// How often such a command may be told to read the same: each time it holds it once more.
+const SAME_MAX: usize = 16;
 
 /// What a text is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,34 +78,56 @@ impl Language {
 /// Where the file is only the interpreter knows, which reads it after its command line was looked
 /// at: so it is known by its name, and measured when it is read.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Programs(Arc<Mutex<BTreeMap<String, Language>>>);
+pub(crate) struct Programs(Arc<Mutex<Noted>>);
+
+#[derive(Debug, Default)]
+struct Noted {
+    languages: BTreeMap<String, Language>,
+    /// What the command that runs now reads as a program.
+    next: Option<File>,
+}
 
 impl Programs {
     /// Forgets all, for another script.
     pub(crate) fn forget(&self) {
-        self.0.lock().clear();
+        *self.0.lock() = Noted::default();
     }
 
     fn note(&self, operand: &str, language: Language) {
         let name = operand.rsplit('/').next().unwrap_or(operand);
-        self.0.lock().insert(name.to_owned(), language);
+        self.0.lock().languages.insert(name.to_owned(), language);
     }
 
     /// Says what is wrong with a file that must not be read as a program, if something is.
     pub(crate) fn refusal(&self, path: &Path, content: &[u8]) -> Option<String> {
-        let language = *self.0.lock().get(path.name()?)?;
+        let language = *self.0.lock().languages.get(path.name()?)?;
         language.refusal(&String::from_utf8_lossy(content))
+    }
+
+    /// Tells whether a file that is read now is what the command that runs was told to run, and
+    /// forgets it: whoever reads it later does not run it, nor does anybody if it is not there.
+    pub(crate) fn handed(&self, path: &Path) -> Option<File> {
+        self.0.lock().next.take_if(|file| file.may_be(path))
     }
 }
 
 /// Returns what looks at each command line before it is run.
 pub(crate) fn hook(files: &Files) -> impl Fn(ToolEvent) -> HookAction<ToolEvent> + use<> {
     let (programs, interrupter) = (files.programs.clone(), files.interrupter.clone());
-    move |event| match refusal(&programs, &event.name, &event.args) {
-        None => HookAction::Continue(event),
-        Some(why) => {
-            interrupter.stop(format!("{}: {why}", event.name));
-            HookAction::Cancel(why)
+    move |mut event| {
+        // What the command before it was told to run is of no use to this one.
+        programs.0.lock().next = None;
+        let refused = refusal(&programs, &event.name, &event.args);
+        let looked = refused.map_or_else(|| handed::repair(&event.name, &mut event.args), Err);
+        match looked {
+            Ok(next) => {
+                programs.0.lock().next = next;
+                HookAction::Continue(event)
+            }
+            Err(why) => {
+                interrupter.stop(format!("{}: {why}", event.name));
+                HookAction::Cancel(why)
+            }
         }
     }
 }
@@ -94,21 +147,39 @@ fn refusal(programs: &Programs, name: &str, args: &[String]) -> Option<String> {
                     programs.note(file, Language::Jq);
                 }
             }
-            let all = if name == "yq" { args } else { &args[program(args)?..][..1] };
+            let all = if name == "yq" { args } else { &args[place(args).0?..][..1] };
             all.iter().find_map(|arg| refusal_of_program(arg))
         }
         "xxd" if args.iter().enumerate().any(|(at, arg)| is_wide(arg, args.get(at + 1))) => {
             Some(format!("a line has at most {COLUMNS_MAX} columns"))
         }
+        _ if HOARDERS.contains(&name) && reads_same(args) => {
+            Some(format!("reads the same at most {SAME_MAX} times"))
+        }
+        "trap" if args.len() > 1 && args[0] != "-" && args.iter().any(|arg| arg == "DEBUG") => {
+            Some("the interpreter runs nothing on DEBUG".into())
+        }
         "eval" | "trap" => refusal_of_script(&args.join(" ")),
-        "." | "source" | "bash" | "sh" => {
-            if let Some(operand) = args.iter().find(|arg| !arg.starts_with('-')) {
+        "." | "source" | "bash" | "sh" | "command" => {
+            if let Some(operand) = handed::operand(name, args) {
                 programs.note(operand, Language::Bash);
             }
-            args.iter().find_map(|arg| refusal_of_script(arg))
+            let texts = if name == "command" { &[] } else { args };
+            texts.iter().find_map(|arg| refusal_of_script(arg))
         }
         _ => None,
     }
+}
+
+/// Tells whether arguments name the same file, or standard input, too often.
+fn reads_same(args: &[String]) -> bool {
+    let mut times: HashMap<&str, usize> = HashMap::new();
+    args.len() > SAME_MAX
+        && args.iter().any(|arg| {
+            let count = times.entry(arg).or_default();
+            *count += 1;
+            *count > SAME_MAX
+        })
 }
 
 /// Tells whether an argument, with the next one, asks `xxd` for too many columns.

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use crate::builtins::{Command, Ground};
 use crate::candidates::{Candidates, Indexed};
 use crate::engine::{self, Engine};
-use crate::files::Files;
+use crate::files::{Files, Mask};
 use crate::home::Home;
 use crate::interrupt::Interrupter;
 use crate::limits::Limits;
@@ -88,6 +88,7 @@ impl Shell {
             interrupter: Interrupter::default(),
             memory_bytes: limits.memory_bytes,
             programs: Programs::default(),
+            mask: Mask::default(),
         };
         let ground = Ground { files, candidates, added: Vec::new(), limits };
         Self { ground, workers: workers.clone(), worker: None }

@@ -25,12 +25,12 @@ const SECTOR_BYTES: usize = 512;
 /// file opened through it; the test keeps the disk itself. Clones share one disk.
 #[derive(Clone)]
 pub struct CrashDisk {
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<DiskState>>,
     // The epoch in which calls are allowed; `None` for the test's own handle, which survives.
     epoch: Option<u64>,
 }
 
-struct State {
+struct DiskState {
     // Rises with every crash, so that what was opened before is known to be dead.
     epoch: u64,
     names: BTreeMap<PathBuf, Arc<Content>>,
@@ -69,7 +69,7 @@ impl Default for CrashDisk {
 impl CrashDisk {
     /// Makes an empty disk without a bound, whose files can be mapped.
     pub fn new() -> Self {
-        let state = State {
+        let state = DiskState {
             epoch: 0,
             names: BTreeMap::new(),
             durable_names: BTreeMap::new(),
@@ -184,11 +184,11 @@ impl CrashDisk {
         state.durable_names.insert(path.to_owned(), content);
     }
 
-    fn bound(&self, state: &State) -> Self {
+    fn bound(&self, state: &DiskState) -> Self {
         Self { state: self.state.clone(), epoch: Some(state.epoch) }
     }
 
-    fn call(&self) -> io::Result<MutexGuard<'_, State>> {
+    fn call(&self) -> io::Result<MutexGuard<'_, DiskState>> {
         let mut state = self.state.lock();
         if self.epoch.is_some_and(|epoch| epoch != state.epoch) {
             return Err(io::Error::other("the process that opened this has crashed"));
@@ -203,12 +203,12 @@ impl CrashDisk {
         }
     }
 
-    fn handle(&self, state: &State, content: Arc<Content>) -> Box<dyn DiskFile> {
+    fn handle(&self, state: &DiskState, content: Arc<Content>) -> Box<dyn DiskFile> {
         Box::new(CrashFile { disk: self.bound(state), content })
     }
 }
 
-impl State {
+impl DiskState {
     /// Replaces every content, the same one under each of its names, and starts a new epoch.
     fn revive(&mut self, mut fresh: impl FnMut(&Content) -> Content) {
         let mut replaced: Vec<(Arc<Content>, Arc<Content>)> = Vec::new();
@@ -402,7 +402,7 @@ struct CrashFile {
 }
 
 impl CrashFile {
-    fn write(&self, state: &State, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    fn write(&self, state: &DiskState, offset: u64, bytes: &[u8]) -> io::Result<()> {
         let more = (offset + bytes.len() as u64).saturating_sub(self.content.len());
         if more > 0 && state.used_bytes() + more > state.capacity_bytes {
             return Err(io::ErrorKind::StorageFull.into());

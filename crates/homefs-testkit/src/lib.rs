@@ -2,6 +2,7 @@
 //! space with the operations to try on both, and remotes that fail on command with the suite that
 //! every backend passes.
 
+mod cases;
 mod clock;
 mod corpus;
 mod crash_disk;
@@ -18,6 +19,7 @@ mod servers;
 mod small_disk;
 mod sqlite_faults;
 
+pub use cases::cases;
 pub use clock::VirtualClock;
 pub use corpus::replay;
 pub use crash_disk::CrashDisk;

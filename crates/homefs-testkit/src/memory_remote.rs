@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use homefs_core::{
-    Condition, Digest, Error, ErrorKind, REMOTE_CONTENT_BYTES_MAX, REMOTE_PAGE_OBJECTS_MAX, Remote,
-    RemoteAnswer, RemoteCounters, RemoteObject, RemoteRequest, Result, Tag, Timestamp, check_key,
+    Condition, Digest, Error, ErrorCode, ErrorKind, REMOTE_CONTENT_BYTES_MAX,
+    REMOTE_PAGE_OBJECTS_MAX, Remote, RemoteAnswer, RemoteCounters, RemoteObject, RemoteRequest,
+    Result, Tag, Timestamp, check_key,
 };
 use parking_lot::Mutex;
 
@@ -19,7 +20,7 @@ use crate::faults::{Fault, FaultKind, Faults, RemoteOperation};
 
 /// The server: what all machines see. Clones share it.
 #[derive(Clone, Default)]
-pub struct MemoryServer(Arc<Mutex<State>>);
+pub struct MemoryServer(Arc<Mutex<ServerState>>);
 
 /// The server as one machine reaches it.
 pub struct MemoryRemote {
@@ -44,7 +45,7 @@ pub struct MemoryExchange {
 }
 
 #[derive(Default)]
-struct State {
+struct ServerState {
     objects: BTreeMap<String, Object>,
     now: Timestamp,
     faults: Faults,
@@ -153,7 +154,7 @@ impl Remote for MemoryRemote {
     }
 }
 
-impl State {
+impl ServerState {
     /// Returns the order in which the requests of a batch run.
     fn order(&mut self, count: usize) -> Vec<usize> {
         let mut places: Vec<usize> = (0..count).collect();
@@ -232,7 +233,8 @@ impl State {
             Some(range) => {
                 let size = object.content.len() as u64;
                 if range.is_empty() || range.start >= size {
-                    return Err(Error::new(ErrorKind::Invalid, "the object has no such range"));
+                    let error = Error::new(ErrorKind::Invalid, "the object has no such range");
+                    return Err(error.with_code(ErrorCode::BeyondEnd));
                 }
                 let place = |at: u64| usize::try_from(at).expect("content in memory is that long");
                 object.content.slice(place(range.start)..place(range.end.min(size)))

@@ -12,6 +12,12 @@ import { posix } from 'node:path'
 /** @typedef {{ literal?: string, ignoreCase?: boolean }} Sought What every match of a command has. */
 /** @typedef {{ stats: Map<string, Stat>, names: Map<string, string[]>, holders?: Set<string> }} Tree */
 
+/** What is empty and takes everything: a home has none, and scripts need it. */
+const NULL = '/dev/null'
+
+/** @type {FsStat} */
+const NULL_STAT = { isFile: false, isDirectory: false, isSymbolicLink: false, mode: 0o666, size: 0, mtime: new Date(0), identity: NULL }
+
 /** What the command that runs now looks for, and the trees that it has read. */
 const running = /** @type {AsyncLocalStorage<{ sought: Sought, trees: Map<HomeFs, Map<string, Promise<Tree | undefined>>> }>} */ (new AsyncLocalStorage())
 
@@ -37,6 +43,7 @@ export class HomeFs {
 
   /** @param {string} path @returns {Promise<Uint8Array>} */
   async readFileBuffer(path) {
+    if (path === NULL) return new Uint8Array()
     const tree = await this.#known(path)
     const spared = tree?.holders && !tree.holders.has(path) && tree.stats.get(path)?.kind === 'file'
     // What begins with a dot may tell a command how to search.
@@ -46,11 +53,13 @@ export class HomeFs {
 
   /** @param {string} path @param {string | Uint8Array} content @param {{ encoding?: BufferEncoding } | BufferEncoding} [options] */
   async writeFile(path, content, options) {
+    if (path === NULL) return
     await this.#home.write(path, bytes(content, options))
   }
 
   /** @param {string} path @param {string | Uint8Array} content @param {{ encoding?: BufferEncoding } | BufferEncoding} [options] */
   async appendFile(path, content, options) {
+    if (path === NULL) return
     await this.#home.append(path, bytes(content, options))
   }
 
@@ -61,6 +70,7 @@ export class HomeFs {
 
   /** @param {string} path */
   async stat(path) {
+    if (path === NULL) return NULL_STAT
     const stat = await this.#stat(path)
     if (stat.kind !== 'link') return statOf(stat)
     return statOf(await this.#home.stat(await this.#home.realpath(path)))
@@ -68,6 +78,7 @@ export class HomeFs {
 
   /** @param {string} path */
   async lstat(path) {
+    if (path === NULL) return NULL_STAT
     return statOf(await this.#stat(path))
   }
 
@@ -150,6 +161,7 @@ export class HomeFs {
 
   /** @param {string} path */
   async realpath(path) {
+    if (path === NULL) return path
     const real = await this.#home.realpath(path)
     await this.#home.stat(real)
     return real
@@ -186,7 +198,8 @@ export class HomeFs {
     const trees = running.getStore()?.trees.get(this)
     if (!trees) return undefined
     for (let above = path; ; above = posix.dirname(above)) {
-      const tree = await trees.get(above)
+      // A turn of the event loop for each directory above would take longer than the answer.
+      const tree = trees.has(above) ? await trees.get(above) : undefined
       if (tree || above === '/') return tree
     }
   }
@@ -249,9 +262,12 @@ export function searchCommands() {
     pushed('egrep', (args) => soughtBy(args, GREP)),
     pushed('fgrep', (args) => soughtBy(['-F', ...args], GREP)),
     pushed('rg', (args) => soughtBy(args, RG)),
-    pushed('find', (args) => (args.some((arg) => UNFIT_FOR_FIND.test(arg)) ? undefined : {})),
+    pushed('find', (args) => (args.some((arg) => FIT_FOR_FIND.test(arg)) && !args.some((arg) => UNFIT_FOR_FIND.test(arg)) ? {} : undefined)),
   ]
 }
+
+/** What asks each file for more than its name and kind: only then a whole tree is read sooner than its directories. */
+const FIT_FOR_FIND = /^-(size|empty|perm|newer.*|[acm](min|time)|printf|ls|user|group|uid|gid|links|inum|samefile|executable|readable|writable)$/
 
 /** What changes files, runs commands, or ends before it has seen the whole tree. */
 const UNFIT_FOR_FIND = /^-(maxdepth|delete|exec|execdir|ok|okdir|fprint.*|fls|quit)$/

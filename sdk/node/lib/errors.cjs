@@ -7,14 +7,15 @@ const native = /** @type {any} */ (require('./native.cjs'))
 const kinds = new Map(native.errorKinds().map((/** @type {any} */ row) => [row.kind, row]))
 
 class HomefsError extends Error {
-  /** @param {string} kind @param {string} message @param {string} [path] */
-  constructor(kind, message, path) {
+  /** @param {string} kind @param {string} message @param {string} [path] @param {string} [reason] */
+  constructor(kind, message, path, reason) {
     const { code, errno } = kinds.get(kind) ?? { code: 'EIO', errno: -5 }
     super(`${code}: ${message}${path ? `, '${path}'` : ''}`)
     this.kind = kind
     this.code = code
     this.errno = errno
     this.path = path || undefined
+    this.reason = reason || undefined
     this.detail = message
   }
 }
@@ -26,8 +27,8 @@ Object.defineProperty(HomefsError.prototype, 'name', { value: 'HomefsError' })
  * @param {any} error
  */
 function translated(error) {
-  const [begin, kind, path, message] = String(error?.message).split('\0')
-  if (begin === '' && message !== undefined) return new HomefsError(kind, message, path)
+  const [begin, kind, reason, path, message] = String(error?.message).split('\0')
+  if (begin === '' && message !== undefined) return new HomefsError(kind, message, path, reason)
   return Object.assign(new TypeError(String(error?.message)), { code: 'ERR_INVALID_ARG_TYPE' })
 }
 

@@ -56,10 +56,11 @@ const MISSING =
 /** @param {string} told */
 function errorOf(told) {
   try {
-    const { kind, message, path } = JSON.parse(told.trim().split('\n').at(-1) ?? '').error
+    const { kind, code, message, path } = JSON.parse(told.trim().split('\n').at(-1) ?? '').error
     const known = kind === 'command' ? 'invalid' : kind
     const begin = `${path}: `
-    return new HomefsError(known, message.startsWith(begin) ? message.slice(begin.length) : message, path ?? undefined)
+    const detail = message.startsWith(begin) ? message.slice(begin.length) : message
+    return new HomefsError(known, detail, path ?? undefined, code ?? undefined)
   } catch {
     return new HomefsError('invalid', told.trim())
   }

@@ -2,7 +2,7 @@
 
 use std::error::Error as StdError;
 
-use homefs_core::{Error, ErrorKind};
+use homefs_core::{Error, ErrorCode, ErrorKind};
 use napi::Status;
 use napi_derive::napi;
 
@@ -49,8 +49,8 @@ fn code(kind: ErrorKind) -> &'static str {
     }
 }
 
-/// Encodes an error as one text: kind, path and message, each after a NUL. One in a path or message
-/// is shown as it is written in JavaScript.
+/// Encodes an error as one text: kind, code, path and message, each after a NUL. One in a path or
+/// message is shown as it is written in JavaScript.
 pub(crate) fn thrown(error: &Error) -> napi::Error {
     let mut message = error.message().to_owned();
     let mut cause = error.source();
@@ -61,6 +61,7 @@ pub(crate) fn thrown(error: &Error) -> napi::Error {
     }
     let plain = |text: &str| text.replace('\0', "\\0");
     let path = plain(error.path().unwrap_or_default());
-    let text = format!("\0{}\0{path}\0{}", error.kind().name(), plain(&message));
+    let code = error.code().map_or("", ErrorCode::name);
+    let text = format!("\0{}\0{code}\0{path}\0{}", error.kind().name(), plain(&message));
     napi::Error::new(Status::GenericFailure, text)
 }

@@ -1,20 +1,22 @@
 //! What a program holds.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use homefs_api::settings::{Overrides, client_options};
-use homefs_api::{Client, ClientOptions, Interrupter, Sessions};
-use homefs_core::{Error, ErrorKind, Result};
+use homefs_api::{Call, Client, ClientOptions, Interrupter, Sessions};
+use homefs_core::{AgentId, Error, ErrorKind, Result};
+use homefs_wire::Method;
 use napi::Env;
-use napi::bindgen_prelude::PromiseRaw;
+use napi::bindgen_prelude::{PromiseRaw, ToNapiValue};
 use napi_derive::napi;
 use parking_lot::Mutex;
 
 use crate::error::thrown;
 use crate::options::{OpenOptions, duration};
+use crate::shown::Shown;
 use crate::task;
 
 /// What the calls of a home share.
@@ -75,7 +77,49 @@ impl Home {
     }
 }
 
+impl Home {
+    /// Asks for what a method of the table does: at once if that needs no waiting, else on another
+    /// thread.
+    pub(crate) fn ask<'env, M>(
+        &self,
+        env: &'env Env,
+        method: impl FnOnce() -> Result<M>,
+    ) -> napi::Result<PromiseRaw<'env, Answer<M>>>
+    where
+        M: Call<Answer: Shown>,
+        Answer<M>: ToNapiValue + Send + 'static,
+    {
+        let method = self.core.check(method).map_err(|error| thrown(&error))?;
+        if let Some(done) = method.at_once(&self.core.client) {
+            return task::done(env, done.map(Shown::shown));
+        }
+        let core = self.core.clone();
+        let work = move || method.call(&core.client).map(Shown::shown);
+        if M::WAITS { task::late(env, work) } else { task::soon(env, work) }
+    }
+
+    /// Asks for what a method of the table does, and waits for it.
+    pub(crate) fn ask_sync<M: Call<Answer: Shown>>(
+        &self,
+        method: impl FnOnce() -> Result<M>,
+    ) -> napi::Result<Answer<M>> {
+        let asked = self.core.check(method).and_then(|method| method.call(&self.core.client));
+        asked.map(Shown::shown).map_err(|error| thrown(&error))
+    }
+}
+
+/// What JavaScript hears of a method's answer.
+type Answer<M> = <<M as Method>::Answer as Shown>::Js;
+
 impl Core {
+    /// Makes a method of its arguments, if the home is opened for such.
+    fn check<M: Call>(&self, method: impl FnOnce() -> Result<M>) -> Result<M> {
+        if M::CHANGES {
+            self.changing()?;
+        }
+        method()
+    }
+
     /// Returns the client for a call that changes something.
     pub(crate) fn changing(&self) -> Result<&Client> {
         if self.read_only {
@@ -99,10 +143,15 @@ impl Core {
 
 /// Finds the store and its settings, as the command line does.
 pub(crate) fn find(options: OpenOptions) -> Result<ClientOptions> {
-    let OpenOptions { agent, store, operator, all, offline, deadline, workers, .. } = options;
+    let OpenOptions { agent, store, operator, all, offline, deadline, workers, groups, .. } =
+        options;
+    let ids = |groups: Vec<String>| -> Result<BTreeSet<AgentId>> {
+        groups.iter().map(|group| group.parse()).collect()
+    };
     client_options(&Overrides {
         store: store.map(PathBuf::from),
         agent: agent.map(|agent| agent.parse()).transpose()?,
+        groups: groups.map(ids).transpose()?,
         operator: operator.unwrap_or(false),
         all: all.unwrap_or(false),
         deadline: deadline.map(duration).transpose()?,

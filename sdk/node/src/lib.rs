@@ -1,7 +1,7 @@
 //! homefs for Node.js: one `Home` object is one [`Client`](homefs_api::Client).
 //!
-//! Each method has two forms, made from one body by the macro in `methods.rs`: a promise, whose
-//! work is done on another thread, and a `…Sync` twin. The choice a reader may question: errors
+//! Each method has two forms: a promise, whose work is done on another thread unless it needs no
+//! waiting, and a `…Sync` twin. Most are made of the table in `homefs-wire` (`calls.rs`). The choice a reader may question: errors
 //! cross into JavaScript as one encoded text (`error.rs`), because only there can they be made of
 //! the class that users catch; `index.cjs` is that layer, and checks arguments too.
 
@@ -12,18 +12,14 @@
 )]
 #![cfg_attr(test, allow(dead_code, reason = "functions are given to JavaScript in a library only"))]
 
-mod access;
-mod directories;
+mod calls;
 mod error;
 mod files;
-mod history;
 mod home;
-mod memory;
-mod methods;
 mod options;
 mod records;
 mod remote;
 mod shell;
-mod store;
+mod shown;
 mod task;
 mod watch;

@@ -2,15 +2,20 @@
 //!
 //! An option `signal` is only for the types: `index.cjs` acts on it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use homefs_api::time;
-use homefs_core::{Error, ErrorKind, Result, Timestamp, Version};
-use homefs_engine::{Durability, Moment};
+use homefs_core::{Error, ErrorKind, Path, Result, SpaceName, Timestamp, Version};
+use homefs_view::Moment;
+use homefs_wire::words::{
+    Alike, Direction, Durability, Right, SearchKind, Side, Strategy, Tokenizer,
+};
 use napi::bindgen_prelude::{Either, Uint8Array};
 use napi_derive::napi;
 use serde::Serialize;
+
+use crate::files::parse;
 
 /// Which home is opened, and how.
 #[napi(object, object_to_js = false)]
@@ -34,6 +39,8 @@ pub struct OpenOptions {
     /// Runs each session of scripts in a process of its own, which has nothing but this home; needs
     /// the command `homefs` on the PATH.
     pub workers: Option<bool>,
+    /// The groups of whom the session is for, in place of the agent's own.
+    pub groups: Option<Vec<String>>,
     /// Ends the wait.
     #[allow(dead_code, reason = "the other side acts on it")]
     #[napi(ts_type = "AbortSignal")]
@@ -57,44 +64,16 @@ pub struct WriteOptions {
 
 impl WriteOptions {
     /// Returns what the engine is told.
-    pub(crate) fn read(options: Option<Self>) -> Result<homefs_engine::WriteOptions> {
-        let Self { expected_version, durability, signal: _ } = options.unwrap_or_default();
-        write_options(expected_version, durability)
+    pub(crate) fn read(options: Option<&Self>) -> Result<homefs_view::WriteOptions> {
+        let expected = options.and_then(|options| options.expected_version);
+        let durability = options.and_then(|options| options.durability.as_deref());
+        Ok(homefs_view::WriteOptions {
+            if_version: expected.map(version).transpose()?,
+            durability: durability.map(str::parse).transpose()?.unwrap_or_default(),
+            parents: true,
+            ..homefs_view::WriteOptions::default()
+        })
     }
-}
-
-/// How a text is edited.
-#[napi(object, object_to_js = false)]
-#[derive(Default)]
-pub struct EditOptions {
-    /// Replace every occurrence; else there must be exactly one.
-    pub all: Option<bool>,
-    /// Only if the file's last change is this one.
-    pub expected_version: Option<i64>,
-    /// When the call returns; see `WriteOptions`.
-    #[napi(ts_type = "'memory' | 'journal' | 'remote'")]
-    pub durability: Option<String>,
-}
-
-impl EditOptions {
-    /// Returns what the engine is told.
-    pub(crate) fn read(self) -> Result<homefs_engine::WriteOptions> {
-        let options = write_options(self.expected_version, self.durability)?;
-        Ok(homefs_engine::WriteOptions { parents: false, ..options })
-    }
-}
-
-fn write_options(
-    expected_version: Option<i64>,
-    durability: Option<String>,
-) -> Result<homefs_engine::WriteOptions> {
-    let durability = durability.map(|text| word("durability", &text)).transpose()?;
-    Ok(homefs_engine::WriteOptions {
-        if_version: expected_version.map(version).transpose()?,
-        durability: durability.unwrap_or(Durability::Memory),
-        parents: true,
-        ..homefs_engine::WriteOptions::default()
-    })
 }
 
 /// Which content of a file is read.
@@ -107,32 +86,6 @@ pub struct ReadOptions {
     /// Ends the wait.
     #[napi(ts_type = "AbortSignal")]
     pub signal: Option<()>,
-}
-
-/// How a node is removed or copied.
-#[napi(object, object_to_js = false)]
-#[derive(Default)]
-pub struct RecursiveOptions {
-    /// Directories too, with everything in them.
-    pub recursive: Option<bool>,
-}
-
-/// How a directory is made.
-#[napi(object, object_to_js = false)]
-#[derive(Default)]
-pub struct MkdirOptions {
-    /// Make missing directories on the way, and be content with one that exists; true if not given.
-    pub parents: Option<bool>,
-}
-
-/// How a node is moved.
-#[napi(object, object_to_js = false)]
-#[derive(Default)]
-pub struct MvOptions {
-    /// Fail if the new path exists.
-    pub no_replace: Option<bool>,
-    /// Swap the two.
-    pub exchange: Option<bool>,
 }
 
 /// Attributes to set; what is not given stays.
@@ -148,123 +101,6 @@ pub struct SetAttrs {
     pub modified: Option<f64>,
     /// Access time, in milliseconds since 1970.
     pub accessed: Option<f64>,
-}
-
-/// Notes to set; what is not given stays.
-#[napi(object, object_to_js = false)]
-pub struct SetMeta {
-    /// How much it matters, from 0 to 1.
-    pub importance: Option<f64>,
-    /// What it is called; empty takes it away.
-    pub title: Option<String>,
-    /// Where it comes from; empty takes it away.
-    pub source: Option<String>,
-    /// When it expires: `7d`, `1d12h`, `30m`, a time as RFC 3339, or `never`.
-    pub ttl: Option<String>,
-    /// Its tags, in the place of those that it has.
-    pub tags: Option<Vec<String>>,
-    /// Tags to add.
-    pub add_tags: Option<Vec<String>>,
-    /// Tags to take away.
-    pub remove_tags: Option<Vec<String>>,
-    /// Other notes by key; empty or null takes one away.
-    #[napi(ts_type = "Record<string, string | null>")]
-    pub other: Option<HashMap<String, Option<String>>>,
-}
-
-/// Which editions a log shows.
-#[napi(object, object_to_js = false)]
-#[derive(Default)]
-pub struct LogOptions {
-    /// Most editions; 100 if not given.
-    pub limit: Option<u32>,
-    /// Only those before this version.
-    pub before: Option<i64>,
-}
-
-/// What is searched, and how.
-#[napi(object, object_to_js = false)]
-#[derive(Default)]
-pub struct SearchOptions {
-    /// Most hits; 10 if not given.
-    pub limit: Option<u32>,
-    /// By words, by meaning, or by both, which is the default.
-    #[napi(ts_type = "'hybrid' | 'text' | 'vector'")]
-    pub kind: Option<String>,
-    /// Only in this space, such as `shared/market`, or in these.
-    #[napi(ts_type = "string | Array<string>")]
-    pub space: Option<Either<String, Vec<String>>>,
-    /// Only at and below this path.
-    pub below: Option<String>,
-    /// Ends the wait.
-    #[napi(ts_type = "AbortSignal")]
-    pub signal: Option<()>,
-}
-
-/// How memories are recalled.
-#[napi(object, object_to_js = false)]
-#[derive(Default)]
-pub struct RecallOptions {
-    /// What counts beside relevance; `balanced` if not given.
-    #[napi(ts_type = "'balanced' | 'relevance' | 'importance' | 'recency'")]
-    pub strategy: Option<String>,
-    /// Only in this space, such as `shared/market`, or in these.
-    #[napi(ts_type = "string | Array<string>")]
-    pub space: Option<Either<String, Vec<String>>>,
-    /// Only at and below this path.
-    pub below: Option<String>,
-    /// What scores less is left out.
-    pub min_score: Option<f64>,
-    /// Whose tokens are counted; `o200k` if not given.
-    #[napi(ts_type = "'o200k' | 'cl100k' | 'approx'")]
-    pub tokenizer: Option<String>,
-    /// Tell how every candidate was judged.
-    pub explain: Option<bool>,
-    /// Ends the wait.
-    #[napi(ts_type = "AbortSignal")]
-    pub signal: Option<()>,
-}
-
-/// How tokens are counted.
-#[napi(object, object_to_js = false)]
-#[derive(Default)]
-pub struct ContextOptions {
-    /// Whose tokens are counted; `o200k` if not given.
-    #[napi(ts_type = "'o200k' | 'cl100k' | 'approx'")]
-    pub tokenizer: Option<String>,
-    /// Ends the wait.
-    #[napi(ts_type = "AbortSignal")]
-    pub signal: Option<()>,
-}
-
-/// How a memory is kept.
-#[napi(object, object_to_js = false)]
-#[derive(Default)]
-pub struct RememberOptions {
-    /// What it is called; its file is named after it, or after its first words.
-    pub title: Option<String>,
-    /// How much it matters, from 0 to 1.
-    pub importance: Option<f64>,
-    /// Its tags.
-    pub tags: Option<Vec<String>>,
-    /// When it is forgotten by itself: `7d`, `12h` or a time as RFC 3339.
-    pub ttl: Option<String>,
-    /// The space it goes to, such as `shared/market`; the agent's home if not given.
-    pub space: Option<String>,
-    /// Where it comes from.
-    pub source: Option<String>,
-    /// If nearly the same is remembered already, add what is new to it, or link to it.
-    #[napi(ts_type = "'merge' | 'link'")]
-    pub alike: Option<String>,
-}
-
-/// How a memory is let go.
-#[napi(object, object_to_js = false)]
-#[derive(Default)]
-pub struct ForgetOptions {
-    /// Erase it from the files, the history, the trash and the index, and with the next sync from
-    /// the remote.
-    pub purge: Option<bool>,
 }
 
 /// A command of the memory tool, with the names that models know.
@@ -311,104 +147,6 @@ pub struct MemoryCommand {
     pub new_path: Option<String>,
 }
 
-/// How many are listed.
-#[napi(object, object_to_js = false)]
-#[derive(Default)]
-pub struct LimitOptions {
-    /// Most of them; 10 if not given.
-    pub limit: Option<u32>,
-}
-
-/// Where what was removed comes back.
-#[napi(object, object_to_js = false)]
-#[derive(Default)]
-pub struct UntrashOptions {
-    /// Another path than that where it was.
-    pub to: Option<String>,
-}
-
-/// What is looked for in the lines of files.
-#[napi(object, object_to_js = false)]
-#[derive(Default)]
-pub struct GrepOptions {
-    /// Only in files whose names match, such as `*.md`.
-    pub glob: Option<String>,
-    /// Take upper and lower case as the same.
-    pub ignore_case: Option<bool>,
-    /// The pattern is a text, not a regular expression.
-    pub literal: Option<bool>,
-    /// Most matches; 1000 if not given.
-    pub limit: Option<u32>,
-    /// Lines to show before each match.
-    pub before: Option<u32>,
-    /// Lines to show after each match.
-    pub after: Option<u32>,
-    /// Ends the wait.
-    #[napi(ts_type = "AbortSignal")]
-    pub signal: Option<()>,
-}
-
-/// Which files a timeline shows.
-#[napi(object, object_to_js = false)]
-#[derive(Default)]
-pub struct TimelineOptions {
-    /// Not before this: a date, `2h ago` or `yesterday`.
-    pub after: Option<String>,
-    /// Before this.
-    pub before: Option<String>,
-    /// Most files; 20 if not given.
-    pub limit: Option<u32>,
-}
-
-/// Which files are stale.
-#[napi(object, object_to_js = false)]
-#[derive(Default)]
-pub struct StaleOptions {
-    /// Neither read nor written for this many days; 90 if not given.
-    pub days: Option<u32>,
-    /// Most files; 20 if not given.
-    pub limit: Option<u32>,
-}
-
-/// What is synced, and how long it is tried.
-#[napi(object, object_to_js = false)]
-#[derive(Default)]
-pub struct SyncOptions {
-    /// Which way; both if not given.
-    #[napi(ts_type = "'both' | 'pull' | 'push'")]
-    pub direction: Option<String>,
-    /// One space, such as `shared/market`; all if not given.
-    pub space: Option<String>,
-    /// Go on through outages until all is there.
-    pub wait: Option<bool>,
-    /// Give up waiting after this many milliseconds.
-    pub timeout: Option<f64>,
-    /// Ends the wait; what has begun goes on in the background.
-    #[napi(ts_type = "AbortSignal")]
-    pub signal: Option<()>,
-}
-
-/// What ends a wait.
-#[napi(object, object_to_js = false)]
-pub struct BarrierOptions {
-    /// Ends the wait.
-    #[napi(ts_type = "AbortSignal")]
-    pub signal: Option<()>,
-}
-
-/// How a source is shown.
-#[napi(object, object_to_js = false)]
-#[derive(Default)]
-pub struct AttachOptions {
-    /// Refuse every change below the path.
-    pub read_only: Option<bool>,
-    /// How the source is read, such as `{ suffix: '.md' }`.
-    pub settings: Option<HashMap<String, String>>,
-    /// Ends the wait.
-    #[napi(ts_type = "AbortSignal")]
-    pub signal: Option<()>,
-}
-
 /// How a script runs.
 #[napi(object, object_to_js = false)]
 #[derive(Default)]
@@ -443,27 +181,93 @@ pub(crate) fn moment(given: Either<i64, String>) -> Result<Moment> {
     }
 }
 
-/// Reads a time, not a version.
-pub(crate) fn timestamp(text: &str) -> Result<Timestamp> {
-    match time::moment(text)? {
-        Moment::Time(time) => Ok(time),
-        Moment::Now => Ok(time::now()),
-        Moment::Version(_) => Err(invalid("write it as `2h ago`, `yesterday` or `2026-01-31`")),
-    }
-}
-
 /// Reads milliseconds.
 pub(crate) fn duration(milliseconds: f64) -> Result<Duration> {
     Duration::try_from_secs_f64(milliseconds / 1e3)
         .map_err(|_| invalid("a duration is a number of milliseconds that is not negative"))
 }
 
-/// Reads one of the words that a setting can have.
-pub(crate) fn word<T: serde::de::DeserializeOwned>(setting: &str, text: &str) -> Result<T> {
-    serde_json::from_value(text.into()).map_err(|error| invalid(format!("{setting}: {error}")))
-}
-
 /// Makes the error of an argument that makes no sense.
 pub(crate) fn invalid(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Invalid, message)
+}
+
+/// What is made of an argument, as the table of methods has it.
+pub(crate) trait Taken<T> {
+    fn taken(self) -> Result<T>;
+}
+
+/// Makes of an argument what the table of methods has.
+pub(crate) fn taken<T>(given: impl Taken<T>) -> Result<T> {
+    given.taken()
+}
+
+macro_rules! taken {
+    ($($from:ty => $to:ty |$given:ident| $made:expr;)*) => {
+        $(impl Taken<$to> for $from {
+            fn taken(self) -> Result<$to> {
+                let $given = self;
+                $made
+            }
+        })*
+    };
+}
+
+taken! {
+    bool => bool |is| Ok(is);
+    u32 => u32 |number| Ok(number);
+    u32 => usize |number| Ok(number as usize);
+    i64 => u64 |number| version(number).map(|version| version.0);
+    f64 => f64 |number| Ok(number);
+    f64 => Duration |milliseconds| duration(milliseconds);
+    String => String |text| Ok(text);
+    String => Path |text| parse(&text);
+    String => Timestamp |text| time::time(&text);
+    String => SpaceName |text| text.parse();
+    String => Alike |word| word.parse();
+    String => Direction |word| word.parse();
+    String => Durability |word| word.parse();
+    String => Right |word| word.parse();
+    String => SearchKind |word| word.parse();
+    String => Side |word| word.parse();
+    String => Strategy |word| word.parse();
+    String => Tokenizer |word| word.parse();
+    Either<i64, String> => Moment |given| moment(given);
+}
+
+impl Taken<f32> for f64 {
+    #[expect(clippy::cast_possible_truncation, reason = "scores have no more digits")]
+    fn taken(self) -> Result<f32> {
+        Ok(self as f32)
+    }
+}
+
+impl<T> Taken<Vec<T>> for Either<String, Vec<String>>
+where
+    String: Taken<T>,
+{
+    fn taken(self) -> Result<Vec<T>> {
+        match self {
+            Self::A(word) => Ok(vec![word.taken()?]),
+            Self::B(words) => words.into_iter().map(Taken::taken).collect(),
+        }
+    }
+}
+
+impl<T, U: Taken<Vec<T>>> Taken<Vec<T>> for Option<U> {
+    fn taken(self) -> Result<Vec<T>> {
+        self.map_or(Ok(Vec::new()), U::taken)
+    }
+}
+
+impl<T> Taken<BTreeMap<String, T>> for Option<HashMap<String, T>> {
+    fn taken(self) -> Result<BTreeMap<String, T>> {
+        Ok(self.unwrap_or_default().into_iter().collect())
+    }
+}
+
+impl<T, U: Taken<T>> Taken<Option<T>> for Option<U> {
+    fn taken(self) -> Result<Option<T>> {
+        self.map(U::taken).transpose()
+    }
 }

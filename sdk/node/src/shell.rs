@@ -1,6 +1,6 @@
 //! Scripts.
 
-use homefs_api::{Limits, ShellCall, ShellOutput};
+use homefs_api::{Limits, ShellCall, json};
 use homefs_core::Result;
 use napi::Env;
 use napi::bindgen_prelude::{Either, PromiseRaw};
@@ -10,6 +10,7 @@ use crate::error::thrown;
 use crate::home::{Core, Home};
 use crate::options::{ShOptions, duration, invalid};
 use crate::records::Output;
+use crate::shown::Shown;
 use crate::task;
 
 #[napi]
@@ -83,10 +84,5 @@ fn run(core: &Core, session: Option<&str>, call: ShellCall, number: Option<u32>)
     if let Some(number) = number {
         core.scripts.lock().remove(&number);
     }
-    let ShellOutput { stdout, stderr, status, truncated } = outcome?;
-    let text = |bytes: Vec<u8>| {
-        String::from_utf8(bytes)
-            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
-    };
-    Ok(Output { stdout: text(stdout), stderr: text(stderr), status, truncated })
+    Ok(json::output(outcome?).shown())
 }

@@ -1,40 +1,17 @@
 //! Work off the thread of JavaScript.
-//!
-//! The choice a reader may question: calls do not use the threads of Node.js. Those are four, wait
-//! with each other, and a process that exits waits for them.
 
-use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::thread;
+use std::sync::LazyLock;
 
+use homefs_api::{Job, Workers};
 use homefs_core::{Error, ErrorKind, Result};
 use napi::bindgen_prelude::{JsValue, PromiseRaw, ToNapiValue};
 use napi::{Env, JsDeferred};
-use parking_lot::{Condvar, Mutex};
 
 use crate::error::thrown;
 
 /// Threads for calls that end soon; calls beyond wait for one.
-const THREADS_MAX: usize = 8;
-
-type Job = Box<dyn FnOnce() + Send>;
-
-/// Threads that are kept for calls that end soon.
-struct Pool {
-    queue: Mutex<Queue>,
-    wake: Condvar,
-}
-
-struct Queue {
-    jobs: VecDeque<Job>,
-    threads: usize,
-    idle: usize,
-}
-
-static POOL: Pool = Pool {
-    queue: Mutex::new(Queue { jobs: VecDeque::new(), threads: 0, idle: 0 }),
-    wake: Condvar::new(),
-};
+static WORKERS: LazyLock<Workers> = LazyLock::new(|| Workers::new("homefs-call"));
 
 /// Starts a call that ends soon and returns the promise of its answer.
 pub(crate) fn soon<T: ToNapiValue + Send + 'static>(
@@ -42,7 +19,7 @@ pub(crate) fn soon<T: ToNapiValue + Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> napi::Result<PromiseRaw<'_, T>> {
     let (job, promise) = job(env, work)?;
-    POOL.run(job)?;
+    WORKERS.run(job).map_err(|error| thrown(&error))?;
     Ok(promise)
 }
 
@@ -53,8 +30,13 @@ pub(crate) fn late<T: ToNapiValue + Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> napi::Result<PromiseRaw<'_, T>> {
     let (job, promise) = job(env, work)?;
-    start("homefs-wait", job)?;
+    Workers::run_alone(job).map_err(|error| thrown(&error))?;
     Ok(promise)
+}
+
+/// Returns the promise of what is done already.
+pub(crate) fn done<T: ToNapiValue>(env: &Env, done: Result<T>) -> napi::Result<PromiseRaw<'_, T>> {
+    PromiseRaw::resolve(env, done.map_err(|error| thrown(&error))?)
 }
 
 /// Makes the job of a call, and the promise that it settles.
@@ -78,48 +60,5 @@ fn settle<T: ToNapiValue + Send + 'static>(
     match outcome {
         Ok(value) => deferred.resolve(Box::new(move |_| Ok(value))),
         Err(error) => deferred.reject(thrown(&error)),
-    }
-}
-
-impl Pool {
-    fn run(&'static self, job: Job) -> napi::Result<()> {
-        let mut queue = self.queue.lock();
-        queue.jobs.push_back(job);
-        if queue.jobs.len() <= queue.idle || queue.threads == THREADS_MAX {
-            drop(queue);
-            self.wake.notify_one();
-            return Ok(());
-        }
-        match start("homefs-call", move || self.serve()) {
-            Ok(()) => queue.threads += 1,
-            // Those that there are will come to it.
-            Err(_) if queue.threads > 0 => {}
-            Err(error) => {
-                queue.jobs.pop_back();
-                return Err(error);
-            }
-        }
-        Ok(())
-    }
-
-    fn serve(&self) {
-        let mut queue = self.queue.lock();
-        loop {
-            while let Some(job) = queue.jobs.pop_front() {
-                drop(queue);
-                job();
-                queue = self.queue.lock();
-            }
-            queue.idle += 1;
-            self.wake.wait(&mut queue);
-            queue.idle -= 1;
-        }
-    }
-}
-
-fn start(name: &str, work: impl FnOnce() + Send + 'static) -> napi::Result<()> {
-    match thread::Builder::new().name(name.to_owned()).spawn(work) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(thrown(&Error::io("start a thread", error))),
     }
 }

@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use homefs_api::json;
 use homefs_core::{Error, ErrorKind, Path, Result};
-use homefs_engine::{Cursor, Watched};
+use homefs_view::{Cursor, Watched};
 use napi::Env;
 use napi::bindgen_prelude::PromiseRaw;
 use napi_derive::napi;
@@ -15,8 +14,8 @@ use parking_lot::Mutex;
 use crate::error::thrown;
 use crate::files::parse_or_root;
 use crate::home::{Core, Home};
-use crate::methods::methods;
-use crate::records::{Change, records};
+use crate::records::Event;
+use crate::shown::Shown;
 use crate::task;
 
 /// How long one look for changes waits, which is how late a watch ends at most.
@@ -42,16 +41,9 @@ pub struct Watcher {
 #[derive(Default)]
 pub struct Changes {
     /// The changes; none if the watch has ended.
-    pub changes: Vec<Change>,
+    pub changes: Vec<Event>,
     /// Where a later watch goes on after all of them.
     pub cursor: Option<String>,
-}
-
-methods! {
-    "Returns the cursor from which changes after now can be watched."
-    soon cursor cursor_sync |core| -> [String] {
-        core.client.cursor().map(|cursor| cursor.to_string())
-    }
 }
 
 #[napi]
@@ -123,7 +115,7 @@ fn next(
         if events.is_empty() {
             continue;
         }
-        let changes = records(&events, json::event)?;
+        let changes = events.shown();
         // Only after the last change of an answer is its cursor exact.
         let after = Some(since.to_string());
         *cursor = Some(since);

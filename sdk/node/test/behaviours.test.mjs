@@ -60,6 +60,7 @@ async function run(context, behaviour, sync) {
       found = await take(step)
     } catch (error) {
       if (step.raises === undefined || !(error instanceof HomefsError)) throw new Error(where, { cause: error })
+      if (step.code !== undefined) assert.equal(error.reason ?? null, step.code, where)
       assert.ok(matches(step.raises, error.kind), `${where}: ${error.kind}: ${error.message}`)
       if (step.path !== undefined) assert.equal(error.path, step.path, where)
       continue
@@ -115,7 +116,10 @@ function value(given, saved, context) {
   if (typeof given !== 'object' || given === null) return given
   if ('$bytes' in given) return Buffer.from(given.$bytes, 'hex')
   if ('$repeat' in given) return given.$repeat[0].repeat(given.$repeat[1])
-  if ('$saved' in given) return saved.get(given.$saved)
+  if ('$saved' in given) {
+    const [name, ...way] = [given.$saved].flat()
+    return way.reduce((part, step) => part[step], saved.get(name))
+  }
   if ('$host_dir' in given) {
     const root = directory(context)
     for (const [path, text] of Object.entries(given.$host_dir)) {

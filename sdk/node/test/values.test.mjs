@@ -50,7 +50,7 @@ test('arguments of the wrong type are a TypeError', async (context) => {
     () => home.read(),
     () => home.read(Symbol('a')),
     () => home.recall('a', 'many'),
-    () => home.remember('a', { tags: 'one' }),
+    () => home.remember('a', { tags: 5 }),
     () => home.sh({}),
     () => home.sync({ signal: {} }),
   ]) await assert.rejects(call, wrong, String(call))
@@ -163,4 +163,34 @@ test('a home has no constructor', async (context) => {
   assert.equal(home.agent, 'me')
   assert.equal(home.owner, true)
   await home[Symbol.asyncDispose]()
+})
+
+test('what is in memory is answered without a turn of the event loop', async (context) => {
+  const home = await open({ store: directory(context), agent: 'me' })
+  await home.write('a', '1')
+  const calls = {
+    write: () => home.write('a', 'one'),
+    append: () => home.append('a', ' two'),
+    read: () => home.read('a'),
+    readBytes: () => home.readBytes('a'),
+    stat: () => home.stat('a'),
+    exists: () => home.exists('b'),
+    isFile: () => home.isFile('a'),
+    isDir: () => home.isDir('a'),
+    cursor: () => home.cursor(),
+  }
+  for (const [name, call] of Object.entries(calls)) {
+    let isDone = false
+    // While one of the store's own threads is at the same place, a call waits on another thread.
+    for (let attempt = 0; attempt < 20 && !isDone; attempt++) {
+      const done = call().then(() => { isDone = true })
+      // Promises that are settled go on meanwhile, and nothing else does.
+      for (let step = 0; step < 20; step++) await null
+      const isAtOnce = isDone
+      await done
+      isDone = isAtOnce
+    }
+    assert.ok(isDone, name)
+  }
+  await home.close()
 })

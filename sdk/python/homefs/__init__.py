@@ -14,9 +14,10 @@ coroutines.
 from __future__ import annotations
 
 import atexit as _atexit
+from collections.abc import Sequence as _Sequence
 from os import PathLike as _PathLike
 
-from homefs import aio
+from homefs import _records, aio
 from homefs._errors import (
     AlreadyExists,
     Closed,
@@ -39,34 +40,7 @@ from homefs._homefs import Home, __version__, _close_all
 from homefs._memory import AgentMemory, agent_memory
 from homefs._overlay import AsyncOverlayFs, OverlayFs
 from homefs._path import HomePath
-from homefs._records import (
-    Conflicting,
-    Edition,
-    Entry,
-    Event,
-    Explained,
-    Forgotten,
-    Grant,
-    Hit,
-    Links,
-    Match,
-    Metadata,
-    Noted,
-    Output,
-    Recall,
-    Recollection,
-    Record,
-    Remembered,
-    Source,
-    SourceChange,
-    Space,
-    Standing,
-    Stat,
-    Synced,
-    Tag,
-    Trashed,
-    moment,
-)
+from homefs._records import *  # noqa: F403
 from homefs._remote import clone, mount, unmount
 from homefs._watch import Watch
 
@@ -76,45 +50,20 @@ __all__ = [
     "AsyncOverlayFs",
     "Closed",
     "Conflict",
-    "Conflicting",
     "Corrupt",
     "Denied",
-    "Edition",
-    "Entry",
     "Error",
-    "Event",
-    "Explained",
-    "Forgotten",
-    "Grant",
-    "Hit",
     "Home",
     "HomePath",
     "Internal",
     "Invalid",
     "IsADirectory",
     "LimitExceeded",
-    "Links",
-    "Match",
-    "Metadata",
     "NotADirectory",
     "NotEmpty",
     "NotFound",
-    "Noted",
-    "Output",
     "OverlayFs",
     "ReadOnly",
-    "Recall",
-    "Recollection",
-    "Record",
-    "Remembered",
-    "Source",
-    "SourceChange",
-    "Space",
-    "Standing",
-    "Stat",
-    "Synced",
-    "Tag",
-    "Trashed",
     "Unavailable",
     "Unsupported",
     "Watch",
@@ -122,11 +71,11 @@ __all__ = [
     "agent_memory",
     "aio",
     "clone",
-    "moment",
     "mount",
     "open",
     "unmount",
 ]
+__all__ += _records.__all__
 
 
 def open(
@@ -139,6 +88,7 @@ def open(
     read_only: bool = False,
     timeout: float | None = None,
     workers: bool = False,
+    groups: _Sequence[str] | None = None,
 ) -> Home:
     """Opens the home of an agent; what is not said is found as the command `homefs` finds it.
 
@@ -146,7 +96,8 @@ def open(
     every right, and with `all` sees every home. `offline` leaves the remote alone. `timeout` is
     how many seconds a call waits for another process that owns the store and does not answer.
     With `workers`, each session of scripts runs in a process of its own that has nothing but this
-    home; that needs the command `homefs` on the PATH.
+    home; that needs the command `homefs` on the PATH. With `groups`, the session is for somebody
+    who is in these groups and in no others, whatever groups the agent is in.
     """
     return Home(
         agent,
@@ -157,6 +108,7 @@ def open(
         read_only=read_only,
         timeout=timeout,
         workers=workers,
+        groups=groups,
     )
 
 

@@ -12,11 +12,14 @@ _ERRNOS: Final = dict(error_kinds())
 class Error(Exception):
     """Whatever homefs refuses or cannot do.
 
-    `kind` tells what to do about it and never changes; the text may.
+    `kind` tells what to do about it, and `code` which refusal of its kind it is where programs tell
+    several apart; neither changes, and the text may.
     """
 
     #: The kind, the same in every face of homefs.
     kind: str = ""
+    #: Which refusal of its kind it is, such as `name-too-long`; none where there is only one.
+    code: str | None
     #: The path it is about, if it is about one.
     path: str | None
     #: What was attempted and why it failed, without the path.
@@ -24,21 +27,24 @@ class Error(Exception):
     #: The number of the operating system that says the same.
     errno: int | None
 
-    def __init__(self, message: str = "", path: str | None = None) -> None:
+    def __init__(
+        self, message: str = "", path: str | None = None, code: str | None = None
+    ) -> None:
         errno = _ERRNOS.get(self.kind)
         if isinstance(self, OSError):
             super().__init__(errno, message, path)
         else:
             super().__init__(message)
         self.errno = errno
+        self.code = code
         self.path = path
         self.message = message
 
     def __str__(self) -> str:
         return f"{self.path}: {self.message}" if self.path else self.message
 
-    def __reduce__(self) -> tuple[type[Error], tuple[str, str | None]]:
-        return type(self), (self.message, self.path)
+    def __reduce__(self) -> tuple[type[Error], tuple[str, str | None, str | None]]:
+        return type(self), (self.message, self.path, self.code)
 
 
 class NotFound(Error, FileNotFoundError):

@@ -3,44 +3,13 @@
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from types import TracebackType
-from typing import Any, Literal, final
+from typing import Any, final
 
 from homefs._path import HomePath
-from homefs._records import (
-    Conflicting,
-    Edition,
-    Event,
-    Forgotten,
-    Grant,
-    Hit,
-    Links,
-    Match,
-    Metadata,
-    Noted,
-    Output,
-    Recall,
-    Remembered,
-    Source,
-    SourceChange,
-    Space,
-    Standing,
-    Stat,
-    Synced,
-    Tag,
-    Trashed,
-)
-from homefs._types import (
-    Alike,
-    Content,
-    Direction,
-    Durability,
-    Right,
-    SearchKind,
-    Strategy,
-    StrPath,
-    Tokenizer,
-)
+from homefs._records import *  # noqa: F403
+from homefs._types import Content, StrPath
 from homefs._watch import Watch
+from homefs._words import *  # noqa: F403
 
 __all__ = ["Channel", "Ticket", "error_kinds", "Home", "_close_all", "_clone", "__version__"]
 
@@ -91,6 +60,7 @@ class Home:
         read_only: bool = False,
         timeout: float | None = None,
         workers: bool = False,
+        groups: Sequence[str] | None = None,
     ) -> Home: ...
     @property
     def agent(self) -> str:
@@ -105,6 +75,7 @@ class Home:
         timeout: float | None = None,
     ) -> Watch:
         """Follows what changes at and below a path from now on, or since a cursor."""
+    # Made by `cargo xtask gen` from here
     def write(
         self,
         path: StrPath,
@@ -142,10 +113,18 @@ class Home:
         *,
         all: bool = False,
         expected_version: int | None = None,
+        durability: Durability = "memory",
     ) -> int:
-        """Replaces a text that occurs exactly once in a file, or every occurrence."""
+        """Replaces a text that occurs once in a file, or all its occurrences; returns the version.
+        """
     def insert(
-        self, path: StrPath, line: int, text: str, *, expected_version: int | None = None
+        self,
+        path: StrPath,
+        line: int,
+        text: str,
+        *,
+        expected_version: int | None = None,
+        durability: Durability = "memory",
     ) -> int:
         """Inserts lines after a line, 0 being before the first; returns the file's version."""
     def stat(self, path: StrPath) -> Stat:
@@ -161,7 +140,11 @@ class Home:
     def tree(self, path: StrPath | None = None, depth: int | None = None) -> str:
         """Shows everything below a directory as a tree, at most so many levels of it."""
     def find(self, pattern: str = "**", path: StrPath | None = None) -> list[str]:
-        """Finds nodes below a directory by a pattern; one without `/` matches names at any depth."""
+        """Finds nodes below a directory by a pattern; one without `/` matches names at any depth.
+
+        With `/` it matches the path below the directory, where `**` stands for any number of
+        directories.
+        """
     def grep(
         self,
         pattern: str,
@@ -174,7 +157,11 @@ class Home:
         before: int = 0,
         after: int = 0,
     ) -> list[Match]:
-        """Finds lines that match a regular expression, or a plain text if `literal` is set."""
+        """Finds lines that match a regular expression, or a plain text if `literal` is set.
+
+        Files of an attached source that cannot be read are left out; `sources` says which source
+        does not answer, and why.
+        """
     def walk(self, path: StrPath | None = None) -> list[Stat]:
         """Lists everything below a directory."""
     def mkdir(self, path: StrPath, *, parents: bool = True) -> int:
@@ -182,9 +169,17 @@ class Home:
     def delete(self, path: StrPath, *, recursive: bool = False) -> int:
         """Removes a node to the trash; a directory that is not empty only if asked."""
     def mv(
-        self, source: StrPath, target: StrPath, *, no_replace: bool = False, exchange: bool = False
+        self,
+        source: StrPath,
+        target: StrPath,
+        *,
+        no_replace: bool = False,
+        exchange: bool = False,
     ) -> int:
-        """Moves a node to a path, or into a directory; also to another space."""
+        """Moves a node to a path, or into a directory; also to another space.
+
+        That is one step within a space; to another space it is a copy and a removal.
+        """
     def cp(self, source: StrPath, target: StrPath, *, recursive: bool = False) -> int:
         """Copies a node to a path, or into a directory; a directory only if asked."""
     def symlink(self, target: str, path: StrPath) -> int:
@@ -201,8 +196,14 @@ class Home:
         kind: SearchKind = "hybrid",
         space: str | Sequence[str] | None = None,
         below: StrPath | None = None,
+        all: bool = False,
     ) -> list[Hit]:
-        """Finds notes by words and meaning, the best first."""
+        """Finds notes by words and meaning, the best first; every write that returned before is seen.
+
+        In a query, `"two words"` are a phrase, `pref*` finds words that begin so, `-word` leaves
+        out, and `tag:t`, `path:notes`, `after:2026-01-31` and `before:2026-01-31` narrow. What is
+        attached is not searched: `sources` lists it, and `grep` finds its lines.
+        """
     def related(self, path: StrPath, *, limit: int = 10) -> list[Hit]:
         """Finds the files that are most like a file."""
     def recall(
@@ -215,6 +216,7 @@ class Home:
         below: StrPath | None = None,
         min_score: float = 0.0,
         tokenizer: Tokenizer = "o200k",
+        paths: bool = False,
         explain: bool = False,
     ) -> Recall:
         """Answers a question with the memories that matter, within a budget of tokens."""
@@ -229,10 +231,13 @@ class Home:
         space: str | None = None,
         source: str | None = None,
         alike: Alike | None = None,
+        supersedes: StrPath | None = None,
     ) -> Remembered:
-        """Keeps a text as a memory: a Markdown file below /memories."""
+        """Keeps a text as a memory: a Markdown file below /memories. The same text again makes it
+        new again; another text under the same title replaces what the agent said before.
+        """
     def forget(self, path: StrPath, *, purge: bool = False) -> Forgotten:
-        """Lets a memory go: to the trash, or for good."""
+        """Lets a memory go, to the trash or for good; works on every file and directory."""
     def purge(self, path: StrPath) -> Forgotten:
         """Erases a node from the tree, the history and the trash; tells what that took."""
     def context(self, max_tokens: int = 2000, *, tokenizer: Tokenizer = "o200k") -> Standing:
@@ -251,15 +256,26 @@ class Home:
     ) -> list[Noted]:
         """Lists files by when they were last written, newest first."""
     def stale(
-        self, below: StrPath | None = None, *, days: int = 90, limit: int = 20
+        self,
+        below: StrPath | None = None,
+        *,
+        days: int = 90,
+        limit: int = 20,
     ) -> list[Noted]:
         """Lists files that nobody has read for long and that matter little."""
     def log(self, path: StrPath, *, limit: int = 100, before: int | None = None) -> list[Edition]:
         """Lists the versions of a file, newest first, also of a removed one."""
     def diff(
-        self, path: StrPath, from_: int | str | None = None, to: int | str | None = None
+        self,
+        path: StrPath,
+        from_: int | str | None = None,
+        to: int | str | None = None,
     ) -> str:
-        """Shows how a file differs between two moments; from the version before the last to now."""
+        """Shows how a file differs between two moments; from the version before the last to now.
+
+        A moment is a version, or a time such as `2h ago`, `yesterday` or RFC 3339. What is shown is a
+        unified diff, empty if they do not differ.
+        """
     def restore(self, path: StrPath, version: int | str) -> int:
         """Makes an old version of a file the present one; returns the new version."""
     def trash(self) -> list[Trashed]:
@@ -299,7 +315,7 @@ class Home:
         *,
         direction: Direction = "both",
         space: str | None = None,
-        wait: bool = False,
+        wait: bool | None = None,
         timeout: float | None = None,
     ) -> list[Synced]:
         """Makes spaces and their remote agree; with `wait` it goes on through outages."""
@@ -307,9 +323,7 @@ class Home:
         """Tells how the store is."""
     def conflicts(self) -> list[Conflicting]:
         """Lists the conflicts that nobody has resolved, oldest first."""
-    def resolve(
-        self, which: str, take: Literal["ours", "theirs"] | None = None
-    ) -> list[Conflicting]:
+    def resolve(self, which: str, take: Side | None = None) -> list[Conflicting]:
         """Closes conflicts by number, path or pattern, with one of their contents if asked."""
     def remote_add(
         self,
@@ -324,7 +338,9 @@ class Home:
     ) -> None:
         """Attaches a remote to the store, where copies of all its homes are kept."""
     def remote_rm(self, *, force: bool = False) -> int:
-        """Fetches what only the remote has, unless forgone by `force`, and lets it go."""
+        """Fetches what only the remote has, unless forgone by `force`, and lets it go; returns how many
+        bytes were fetched.
+        """
     def pin(self, path: StrPath) -> None:
         """Keeps everything at and below a path on this machine."""
     def unpin(self, path: StrPath) -> None:
@@ -339,17 +355,24 @@ class Home:
         read_only: bool = False,
         settings: Mapping[str, str] | None = None,
     ) -> None:
-        """Shows a folder, a bucket or a collection below a path."""
+        """Shows a folder, a bucket or a collection below a path.
+
+        What is changed there stays in the home and never touches the source by itself.
+        """
     def detach(self, path: StrPath) -> None:
         """Shows a source no longer; what the home has itself stays."""
     def sources(self) -> list[Source]:
         """Lists the sources that are attached."""
+    def refresh(self, path: StrPath) -> None:
+        """Looks at once for what has changed at a source."""
     def changes(self, path: StrPath) -> list[SourceChange]:
         """Lists what was changed over a source."""
     def discard_changes(self, path: StrPath) -> None:
         """Gives up what was changed over a source."""
-    def write_back(self, path: StrPath) -> list[SourceChange]:
-        """Does to a source what was changed over it; lists what was done."""
+    def write_back(self, path: StrPath, *, overwrite: bool = False) -> list[SourceChange]:
+        """Does to a source what was changed over it; lists what was done. What was written there
+        after it was changed here is refused, unless it is to be overwritten.
+        """
     def barrier(self) -> None:
         """Returns when everything acknowledged so far survives power loss."""
     def sh(
@@ -362,7 +385,8 @@ class Home:
     ) -> Output:
         """Runs a script on the files of the home, in a worker if it was opened with `workers`."""
     def close(self) -> None:
-        """Ends the use of the home; later calls raise `Closed`."""
+        """Ends the use of the home; later calls fail."""
+    # to here; do not edit.
     def _create(self, path: StrPath) -> int: ...
     def _write_at(self, path: StrPath, offset: int, content: Content) -> int: ...
     def _truncate(self, path: StrPath, size: int) -> int: ...

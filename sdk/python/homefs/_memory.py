@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from homefs._homefs import Home
 from homefs._records import Remembered
-from homefs._types import Strategy
+from homefs._words import Strategy
 
 
 class AgentMemory:

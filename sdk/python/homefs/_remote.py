@@ -101,4 +101,4 @@ def _error(told: str) -> Error:
     prefix = f"{path}: "
     if path is not None and message.startswith(prefix):
         message = message[len(prefix) :]
-    return BY_KIND.get(error["kind"], BY_KIND["invalid"])(message, path)
+    return BY_KIND.get(error["kind"], BY_KIND["invalid"])(message, path, error.get("code"))

@@ -17,47 +17,15 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Generator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from homefs._homefs import Channel, Ticket, _clone
 from homefs._homefs import Home as _Home
-from homefs._records import (
-    Conflicting,
-    Edition,
-    Event,
-    Forgotten,
-    Grant,
-    Hit,
-    Links,
-    Match,
-    Metadata,
-    Noted,
-    Output,
-    Recall,
-    Remembered,
-    Source,
-    SourceChange,
-    Space,
-    Standing,
-    Stat,
-    Synced,
-    Tag,
-    Trashed,
-)
-from homefs._types import (
-    Alike,
-    Content,
-    Direction,
-    Durability,
-    Right,
-    SearchKind,
-    Strategy,
-    StrPath,
-    Tokenizer,
-)
-
+from homefs._records import *  # noqa: F403
+from homefs._types import Content, StrPath
 from homefs._watch import checked_timeout
+from homefs._words import *  # noqa: F403
 
 __all__ = ["Home", "Watch", "clone", "open"]
 
@@ -160,6 +128,7 @@ class Home:
     def __repr__(self) -> str:
         return f"<homefs.aio.Home of {self.agent}>"
 
+    # Made by `cargo xtask gen` from here
     async def write(
         self,
         path: StrPath,
@@ -171,7 +140,10 @@ class Home:
         """Writes a whole file and returns its version; missing directories are made."""
         return await self._answer(
             self._twin().write(
-                path, content, expected_version=expected_version, durability=durability
+                path,
+                content,
+                expected_version=expected_version,
+                durability=durability,
             )
         )
 
@@ -186,7 +158,10 @@ class Home:
         """Adds to the end of a file, which is made if it is missing; returns its version."""
         return await self._answer(
             self._twin().append(
-                path, content, expected_version=expected_version, durability=durability
+                path,
+                content,
+                expected_version=expected_version,
+                durability=durability,
             )
         )
 
@@ -213,18 +188,39 @@ class Home:
         *,
         all: bool = False,
         expected_version: int | None = None,
+        durability: Durability = "memory",
     ) -> int:
-        """Replaces a text that occurs exactly once in a file, or every occurrence."""
+        """Replaces a text that occurs once in a file, or all its occurrences; returns the version.
+        """
         return await self._answer(
-            self._twin().edit(path, old, new, all=all, expected_version=expected_version)
+            self._twin().edit(
+                path,
+                old,
+                new,
+                all=all,
+                expected_version=expected_version,
+                durability=durability,
+            )
         )
 
     async def insert(
-        self, path: StrPath, line: int, text: str, *, expected_version: int | None = None
+        self,
+        path: StrPath,
+        line: int,
+        text: str,
+        *,
+        expected_version: int | None = None,
+        durability: Durability = "memory",
     ) -> int:
         """Inserts lines after a line, 0 being before the first; returns the file's version."""
         return await self._answer(
-            self._twin().insert(path, line, text, expected_version=expected_version)
+            self._twin().insert(
+                path,
+                line,
+                text,
+                expected_version=expected_version,
+                durability=durability,
+            )
         )
 
     async def stat(self, path: StrPath) -> Stat:
@@ -252,7 +248,11 @@ class Home:
         return await self._answer(self._twin().tree(path, depth))
 
     async def find(self, pattern: str = "**", path: StrPath | None = None) -> list[str]:
-        """Finds nodes below a directory by a pattern; one without `/` matches names at any depth."""
+        """Finds nodes below a directory by a pattern; one without `/` matches names at any depth.
+
+        With `/` it matches the path below the directory, where `**` stands for any number of
+        directories.
+        """
         return await self._answer(self._twin().find(pattern, path))
 
     async def grep(
@@ -267,7 +267,11 @@ class Home:
         before: int = 0,
         after: int = 0,
     ) -> list[Match]:
-        """Finds lines that match a regular expression, or a plain text if `literal` is set."""
+        """Finds lines that match a regular expression, or a plain text if `literal` is set.
+
+        Files of an attached source that cannot be read are left out; `sources` says which source
+        does not answer, and why.
+        """
         return await self._answer(
             self._twin().grep(
                 pattern,
@@ -294,9 +298,17 @@ class Home:
         return await self._answer(self._twin().delete(path, recursive=recursive))
 
     async def mv(
-        self, source: StrPath, target: StrPath, *, no_replace: bool = False, exchange: bool = False
+        self,
+        source: StrPath,
+        target: StrPath,
+        *,
+        no_replace: bool = False,
+        exchange: bool = False,
     ) -> int:
-        """Moves a node to a path, or into a directory; also to another space."""
+        """Moves a node to a path, or into a directory; also to another space.
+
+        That is one step within a space; to another space it is a copy and a removal.
+        """
         return await self._answer(
             self._twin().mv(source, target, no_replace=no_replace, exchange=exchange)
         )
@@ -325,10 +337,16 @@ class Home:
         kind: SearchKind = "hybrid",
         space: str | Sequence[str] | None = None,
         below: StrPath | None = None,
+        all: bool = False,
     ) -> list[Hit]:
-        """Finds notes by words and meaning, the best first."""
+        """Finds notes by words and meaning, the best first; every write that returned before is seen.
+
+        In a query, `"two words"` are a phrase, `pref*` finds words that begin so, `-word` leaves
+        out, and `tag:t`, `path:notes`, `after:2026-01-31` and `before:2026-01-31` narrow. What is
+        attached is not searched: `sources` lists it, and `grep` finds its lines.
+        """
         return await self._answer(
-            self._twin().search(query, limit=limit, kind=kind, space=space, below=below)
+            self._twin().search(query, limit=limit, kind=kind, space=space, below=below, all=all)
         )
 
     async def related(self, path: StrPath, *, limit: int = 10) -> list[Hit]:
@@ -345,6 +363,7 @@ class Home:
         below: StrPath | None = None,
         min_score: float = 0.0,
         tokenizer: Tokenizer = "o200k",
+        paths: bool = False,
         explain: bool = False,
     ) -> Recall:
         """Answers a question with the memories that matter, within a budget of tokens."""
@@ -357,6 +376,7 @@ class Home:
                 below=below,
                 min_score=min_score,
                 tokenizer=tokenizer,
+                paths=paths,
                 explain=explain,
             )
         )
@@ -372,8 +392,11 @@ class Home:
         space: str | None = None,
         source: str | None = None,
         alike: Alike | None = None,
+        supersedes: StrPath | None = None,
     ) -> Remembered:
-        """Keeps a text as a memory: a Markdown file below /memories."""
+        """Keeps a text as a memory: a Markdown file below /memories. The same text again makes it
+        new again; another text under the same title replaces what the agent said before.
+        """
         return await self._answer(
             self._twin().remember(
                 text,
@@ -384,11 +407,12 @@ class Home:
                 space=space,
                 source=source,
                 alike=alike,
+                supersedes=supersedes,
             )
         )
 
     async def forget(self, path: StrPath, *, purge: bool = False) -> Forgotten:
-        """Lets a memory go: to the trash, or for good."""
+        """Lets a memory go, to the trash or for good; works on every file and directory."""
         return await self._answer(self._twin().forget(path, purge=purge))
 
     async def purge(self, path: StrPath) -> Forgotten:
@@ -421,21 +445,36 @@ class Home:
         )
 
     async def stale(
-        self, below: StrPath | None = None, *, days: int = 90, limit: int = 20
+        self,
+        below: StrPath | None = None,
+        *,
+        days: int = 90,
+        limit: int = 20,
     ) -> list[Noted]:
         """Lists files that nobody has read for long and that matter little."""
         return await self._answer(self._twin().stale(below, days=days, limit=limit))
 
     async def log(
-        self, path: StrPath, *, limit: int = 100, before: int | None = None
+        self,
+        path: StrPath,
+        *,
+        limit: int = 100,
+        before: int | None = None,
     ) -> list[Edition]:
         """Lists the versions of a file, newest first, also of a removed one."""
         return await self._answer(self._twin().log(path, limit=limit, before=before))
 
     async def diff(
-        self, path: StrPath, from_: int | str | None = None, to: int | str | None = None
+        self,
+        path: StrPath,
+        from_: int | str | None = None,
+        to: int | str | None = None,
     ) -> str:
-        """Shows how a file differs between two moments; from the version before the last to now."""
+        """Shows how a file differs between two moments; from the version before the last to now.
+
+        A moment is a version, or a time such as `2h ago`, `yesterday` or RFC 3339. What is shown is a
+        unified diff, empty if they do not differ.
+        """
         return await self._answer(self._twin().diff(path, from_, to))
 
     async def restore(self, path: StrPath, version: int | str) -> int:
@@ -511,7 +550,7 @@ class Home:
         *,
         direction: Direction = "both",
         space: str | None = None,
-        wait: bool = False,
+        wait: bool | None = None,
         timeout: float | None = None,
     ) -> list[Synced]:
         """Makes spaces and their remote agree; with `wait` it goes on through outages."""
@@ -527,9 +566,7 @@ class Home:
         """Lists the conflicts that nobody has resolved, oldest first."""
         return await self._answer(self._twin().conflicts())
 
-    async def resolve(
-        self, which: str, take: Literal["ours", "theirs"] | None = None
-    ) -> list[Conflicting]:
+    async def resolve(self, which: str, take: Side | None = None) -> list[Conflicting]:
         """Closes conflicts by number, path or pattern, with one of their contents if asked."""
         return await self._answer(self._twin().resolve(which, take))
 
@@ -558,7 +595,9 @@ class Home:
         )
 
     async def remote_rm(self, *, force: bool = False) -> int:
-        """Fetches what only the remote has, unless forgone by `force`, and lets it go."""
+        """Fetches what only the remote has, unless forgone by `force`, and lets it go; returns how many
+        bytes were fetched.
+        """
         return await self._answer(self._twin().remote_rm(force=force))
 
     async def pin(self, path: StrPath) -> None:
@@ -581,7 +620,10 @@ class Home:
         read_only: bool = False,
         settings: Mapping[str, str] | None = None,
     ) -> None:
-        """Shows a folder, a bucket or a collection below a path."""
+        """Shows a folder, a bucket or a collection below a path.
+
+        What is changed there stays in the home and never touches the source by itself.
+        """
         await self._answer(
             self._twin().attach(source, path, read_only=read_only, settings=settings)
         )
@@ -594,6 +636,10 @@ class Home:
         """Lists the sources that are attached."""
         return await self._answer(self._twin().sources())
 
+    async def refresh(self, path: StrPath) -> None:
+        """Looks at once for what has changed at a source."""
+        await self._answer(self._twin().refresh(path))
+
     async def changes(self, path: StrPath) -> list[SourceChange]:
         """Lists what was changed over a source."""
         return await self._answer(self._twin().changes(path))
@@ -602,9 +648,11 @@ class Home:
         """Gives up what was changed over a source."""
         await self._answer(self._twin().discard_changes(path))
 
-    async def write_back(self, path: StrPath) -> list[SourceChange]:
-        """Does to a source what was changed over it; lists what was done."""
-        return await self._answer(self._twin().write_back(path))
+    async def write_back(self, path: StrPath, *, overwrite: bool = False) -> list[SourceChange]:
+        """Does to a source what was changed over it; lists what was done. What was written there
+        after it was changed here is refused, unless it is to be overwritten.
+        """
+        return await self._answer(self._twin().write_back(path, overwrite=overwrite))
 
     async def barrier(self) -> None:
         """Returns when everything acknowledged so far survives power loss."""
@@ -624,8 +672,10 @@ class Home:
         )
 
     async def close(self) -> None:
-        """Ends the use of the home; later calls raise `Closed`."""
+        """Ends the use of the home; later calls fail."""
         await self._answer(self._twin().close())
+
+    # to here; do not edit.
 
 
 class Watch(AsyncIterator[Event]):
@@ -710,6 +760,7 @@ def open(
     read_only: bool = False,
     timeout: float | None = None,
     workers: bool = False,
+    groups: Sequence[str] | None = None,
 ) -> _Opening:
     """Opens a home as `homefs.open` does: `home = await open(…)`, or `async with open(…)`."""
     options = {
@@ -720,6 +771,7 @@ def open(
         "read_only": read_only,
         "timeout": timeout,
         "workers": workers,
+        "groups": groups,
     }
     return _Opening(agent, options)
 

@@ -1,11 +1,13 @@
 //! Arguments as Python gives them.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use homefs_api::resolve_path;
-use homefs_core::{Error, ErrorKind, Path, SpaceName, Version};
-use homefs_engine::{Durability, Moment, WriteOptions};
+use homefs_core::{Error, ErrorKind, Path, SpaceName, Timestamp, Version};
+use homefs_view::{Durability, Moment, WriteOptions};
+use homefs_wire::words::{Alike, Direction, Right, SearchKind, Side, Strategy, Tokenizer};
 use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -79,22 +81,26 @@ impl<'py> FromPyObject<'_, 'py> for MomentArg {
     }
 }
 
+/// A time as people write it.
+pub(crate) struct TimeArg(pub(crate) Timestamp);
+
+impl<'py> FromPyObject<'_, 'py> for TimeArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.cast::<PyString>().is_err() {
+            return Err(wrong_type("a time is a text", &object));
+        }
+        let time = homefs_api::time::time(text(object)?);
+        time.map(Self).map_err(|error| raise(object.py(), &error))
+    }
+}
+
 /// One tag or several.
 #[derive(FromPyObject)]
 pub(crate) enum Words {
     One(String),
     Several(Vec<String>),
-}
-
-impl Words {
-    /// Returns them all.
-    pub(crate) fn all(words: Option<Self>) -> Vec<String> {
-        match words {
-            None => Vec::new(),
-            Some(Self::One(word)) => vec![word],
-            Some(Self::Several(words)) => words,
-        }
-    }
 }
 
 /// A number of seconds.
@@ -111,28 +117,106 @@ impl<'py> FromPyObject<'_, 'py> for Seconds {
     }
 }
 
+/// What is made of an argument, as the table of methods has it.
+pub(crate) trait Taken<T> {
+    fn taken(self) -> Result<T>;
+}
+
+/// Makes of an argument what the table of methods has.
+pub(crate) fn taken<T>(given: impl Taken<T>) -> Result<T> {
+    given.taken()
+}
+
+macro_rules! taken_as_they_are {
+    ($($kind:ty)*) => {
+        $(impl Taken<Self> for $kind {
+            fn taken(self) -> Result<Self> {
+                Ok(self)
+            }
+        })*
+    };
+}
+
+taken_as_they_are! { bool f64 u32 u64 usize String }
+
+macro_rules! taken {
+    ($($from:ty => $to:ty |$given:pat_param| $made:expr;)*) => {
+        $(impl Taken<$to> for $from {
+            fn taken(self) -> Result<$to> {
+                let $given = self;
+                $made
+            }
+        })*
+    };
+}
+
+taken! {
+    PathArg => Path |PathArg(path)| Ok(path);
+    MomentArg => Moment |MomentArg(moment)| Ok(moment);
+    TimeArg => Timestamp |TimeArg(time)| Ok(time);
+    Seconds => Duration |Seconds(duration)| Ok(duration);
+    String => SpaceName |name| name.parse();
+    &str => String |text| Ok(text.to_owned());
+    &str => Alike |word| word.parse();
+    &str => Direction |word| word.parse();
+    &str => Durability |word| word.parse();
+    &str => Right |word| word.parse();
+    &str => SearchKind |word| word.parse();
+    &str => Side |word| word.parse();
+    &str => Strategy |word| word.parse();
+    &str => Tokenizer |word| word.parse();
+}
+
+impl Taken<f32> for f64 {
+    #[expect(clippy::cast_possible_truncation, reason = "scores have no more digits")]
+    fn taken(self) -> Result<f32> {
+        Ok(self as f32)
+    }
+}
+
+impl<T> Taken<Vec<T>> for Words
+where
+    String: Taken<T>,
+{
+    fn taken(self) -> Result<Vec<T>> {
+        match self {
+            Self::One(word) => Ok(vec![word.taken()?]),
+            Self::Several(words) => words.into_iter().map(Taken::taken).collect(),
+        }
+    }
+}
+
+impl<T> Taken<Vec<T>> for Option<Words>
+where
+    String: Taken<T>,
+{
+    fn taken(self) -> Result<Vec<T>> {
+        self.map_or(Ok(Vec::new()), Taken::taken)
+    }
+}
+
+impl<T> Taken<BTreeMap<String, T>> for Option<BTreeMap<String, T>> {
+    fn taken(self) -> Result<BTreeMap<String, T>> {
+        Ok(self.unwrap_or_default())
+    }
+}
+
+impl<T, U: Taken<T>> Taken<Option<T>> for Option<U> {
+    fn taken(self) -> Result<Option<T>> {
+        self.map(U::taken).transpose()
+    }
+}
+
 /// Returns how a file is written.
 pub(crate) fn write_options(
     py: Python<'_>,
     expected_version: Option<u64>,
     durability: Option<&str>,
 ) -> PyResult<WriteOptions> {
-    let durability = match durability {
-        None => Durability::Memory,
-        Some("journal") => Durability::Journal,
-        Some("remote") => Durability::Remote,
-        Some(other) => {
-            let message = format!("durability is \"journal\", \"remote\" or None, not {other:?}");
-            return Err(invalid(py, message));
-        }
-    };
+    let durability = durability.map_or(Ok(Durability::Memory), str::parse);
+    let durability = durability.map_err(|error| raise(py, &error))?;
     let if_version = expected_version.map(Version);
     Ok(WriteOptions { if_version, parents: true, durability, ..WriteOptions::default() })
-}
-
-/// Reads names of spaces.
-pub(crate) fn spaces(words: Option<Words>) -> Result<Vec<SpaceName>> {
-    Words::all(words).iter().map(|space| space.parse()).collect()
 }
 
 /// Reads a word that names one of a few choices.

@@ -6,20 +6,20 @@
 //! early.
 
 use std::collections::HashMap;
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use homefs_core::{Error, ErrorKind};
+use homefs_api::{Job, Workers};
+use homefs_core::{Error, ErrorKind, Result};
 use parking_lot::Mutex;
 use pyo3::prelude::*;
 
 use crate::errors::raise;
 use crate::home::Manner;
-use crate::workers::{Job, Workers};
 
 /// What a call came to, still to be turned into objects of Python.
 pub(crate) type Answer = Box<dyn FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send>;
@@ -64,7 +64,7 @@ impl Channel {
             fence: Mutex::new(Arc::new(OnceLock::from(()))),
             bell,
             ear,
-            workers: Workers::default(),
+            workers: Workers::new("homefs-python"),
         })))
     }
 
@@ -101,7 +101,7 @@ impl Line {
         self: &Arc<Self>,
         manner: Manner,
         work: impl FnOnce() -> Answer + Send + 'static,
-    ) -> io::Result<Ticket> {
+    ) -> Result<Ticket> {
         let number = self.drawn.fetch_add(1, Ordering::Relaxed);
         if let Some(cancel) = manner.cancel {
             self.cancels.lock().insert(number, cancel);

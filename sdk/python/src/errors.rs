@@ -1,6 +1,6 @@
 //! Errors as Python raises them: one class per kind.
 
-use homefs_core::{Error, ErrorKind};
+use homefs_core::{Error, ErrorCode, ErrorKind};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -38,7 +38,7 @@ fn exception<'py>(py: Python<'py>, error: &Error) -> PyResult<Bound<'py, PyAny>>
         // The table is tested against every kind.
         PyRuntimeError::new_err(format!("no exception is known for {kind}: {error}"))
     })?;
-    class.call1((message(error), error.path()))
+    class.call1((message(error), error.path(), error.code().map(ErrorCode::name)))
 }
 
 /// Says what was attempted and why it failed, causes included.

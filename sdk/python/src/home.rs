@@ -1,5 +1,6 @@
 //! A home as Python holds it, and how its calls are made.
 
+use std::collections::BTreeSet;
 use std::mem;
 use std::path::PathBuf;
 use std::process;
@@ -8,24 +9,27 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use homefs_api::settings::{Overrides, client_options};
-use homefs_api::{Client, Sessions};
+use homefs_api::{Call, Client, Sessions, Workers};
 use homefs_core::{AgentId, Error, ErrorKind, Path};
-use homefs_engine::View;
+use homefs_view::View;
+use homefs_wire::Method as _;
+use homefs_wire::methods::Cursor;
 use parking_lot::Mutex;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use serde::Serialize;
 
 use crate::arguments::Seconds;
 use crate::channel::{Answer, Cancel, Channel, Line, guarded};
 use crate::errors::{Result, raise};
-use crate::workers::Workers;
+use crate::records::answer;
 
 /// How often a call that takes long looks whether a signal has come, such as Ctrl-C.
 const SIGNALS_EVERY: Duration = Duration::from_millis(50);
 
 /// The homes of this process that are not closed, for its end.
-static OPEN: Mutex<Vec<Weak<Held>>> = Mutex::new(Vec::new());
+static OPEN: Mutex<Vec<Weak<OpenHome>>> = Mutex::new(Vec::new());
 
 /// A home: files, memories and history of one agent.
 ///
@@ -33,13 +37,13 @@ static OPEN: Mutex<Vec<Weak<Held>>> = Mutex::new(Vec::new());
 /// again there.
 #[pyclass(module = "homefs", frozen, weakref)]
 pub(crate) struct Home {
-    held: Arc<Held>,
+    held: Arc<OpenHome>,
     /// Where calls are answered later; without one they are answered when they return.
     later: Option<Arc<Line>>,
 }
 
 /// What a home and its asynchronous twin share.
-pub(crate) struct Held {
+pub(crate) struct OpenHome {
     pub(crate) client: Client,
     pub(crate) sessions: Sessions,
     read_only: bool,
@@ -73,7 +77,7 @@ impl Home {
     #[new]
     #[pyo3(signature = (
         agent=None, *, store=None, operator=false, all=false, offline=None, read_only=false,
-        timeout=None, workers=false))]
+        timeout=None, workers=false, groups=None))]
     #[expect(
         clippy::too_many_arguments,
         clippy::fn_params_excessive_bools,
@@ -89,16 +93,22 @@ impl Home {
         read_only: bool,
         timeout: Option<Seconds>,
         workers: bool,
+        groups: Option<Vec<String>>,
     ) -> PyResult<Self> {
         let agent = agent.map(AgentId::new).transpose().map_err(|error| raise(py, &error))?;
         let deadline = timeout.map(|Seconds(timeout)| timeout);
-        let overrides = Overrides { store, agent, operator, all, deadline, offline, workers };
+        let ids = |groups: Vec<String>| -> homefs_core::Result<BTreeSet<AgentId>> {
+            groups.iter().map(|group| AgentId::new(group)).collect()
+        };
+        let groups = groups.map(ids).transpose().map_err(|error| raise(py, &error))?;
+        let overrides =
+            Overrides { store, agent, groups, operator, all, deadline, offline, workers };
         // With the interpreter's lock, without which nobody changes the environment.
         let options = client_options(&overrides).map_err(|error| raise(py, &error))?;
         let opened = py.detach(|| {
             let client = Client::open(options)?;
             let sessions = Sessions::new(&client);
-            Ok(Arc::new(Held { client, sessions, read_only, pid: process::id() }))
+            Ok(Arc::new(OpenHome { client, sessions, read_only, pid: process::id() }))
         });
         let held = opened.map_err(|error: Error| raise(py, &error))?;
         let mut open = OPEN.lock();
@@ -131,7 +141,7 @@ impl Home {
         if self.held.is_of_parent() {
             return Ok(py.None());
         }
-        let close = |held: &Held| {
+        let close = |held: &OpenHome| {
             held.sessions.end_all();
             held.client.close()
         };
@@ -171,12 +181,36 @@ pub(crate) fn close_all(py: Python<'_>) {
 }
 
 impl Home {
+    /// Asks for what a method of the table does: at once if that needs no waiting.
+    pub(crate) fn ask<M: Call<Answer: Serialize>>(
+        &self,
+        py: Python<'_>,
+        method: impl FnOnce() -> Result<M>,
+        class: &'static str,
+    ) -> PyResult<Py<PyAny>> {
+        let method = method().map_err(|error| raise(py, &error))?;
+        if !self.is_fenced()
+            && let Some(done) = method.at_once(&self.held.client)
+        {
+            return answer(py, class, &done.map_err(|error| raise(py, &error))?);
+        }
+        let manner = Manner {
+            is_long: M::WAITS,
+            changes: M::CHANGES,
+            // What is asked for after a cursor must not come before it, or a watch would miss it.
+            is_fence: M::NAME == Cursor::NAME,
+            cancel: None,
+        };
+        let work = move |held: &OpenHome| method.call(&held.client);
+        self.call(py, manner, work, move |py, done| answer(py, class, &done))
+    }
+
     /// Makes a call that may block, without the interpreter's lock.
     pub(crate) fn call<T: Send + 'static>(
         &self,
         py: Python<'_>,
         manner: Manner,
-        work: impl FnOnce(&Held) -> Result<T> + Send + 'static,
+        work: impl FnOnce(&OpenHome) -> Result<T> + Send + 'static,
         answer: impl FnOnce(Python<'_>, T) -> PyResult<Py<PyAny>> + Send + 'static,
     ) -> PyResult<Py<PyAny>> {
         self.check(py, manner.changes)?;
@@ -191,7 +225,7 @@ impl Home {
         };
         match &self.later {
             Some(line) => {
-                let ticket = line.submit(manner, work)?;
+                let ticket = line.submit(manner, work).map_err(|error| raise(py, &error))?;
                 Ok(Py::new(py, ticket)?.into_any())
             }
             None => wait_alone(py, manner.cancel.as_ref(), work),
@@ -199,24 +233,20 @@ impl Home {
     }
 
     /// Makes a call that is answered in memory, if this process owns the store and an event loop
-    /// waits for nothing that must come first. Probes are not: they may take as long as a search.
+    /// waits for nothing that must come first.
     #[inline]
     pub(crate) fn at_once<T>(
         &self,
         path: &Path,
         call: impl FnOnce(&View) -> Result<T>,
     ) -> Option<Result<T>> {
-        let is_probe = path.as_str().as_bytes().contains(&b':');
-        if is_probe || self.later.as_ref().is_some_and(|line| line.is_fenced()) {
-            return None;
-        }
-        match self.held.client.try_here(call)? {
-            // The other way can wait, and tells a fork from an end.
-            Err(error) if matches!(error.kind(), ErrorKind::Closed | ErrorKind::Unavailable) => {
-                None
-            }
-            done => Some(done),
-        }
+        if self.is_fenced() { None } else { self.held.client.at_once(path, call) }
+    }
+
+    /// Tells whether an event loop waits for something that must come first.
+    #[inline]
+    pub(crate) fn is_fenced(&self) -> bool {
+        self.later.as_ref().is_some_and(|line| line.is_fenced())
     }
 
     /// Refuses what a home of a parent process, or one that is only read, cannot do.
@@ -245,12 +275,12 @@ impl Home {
     }
 
     /// Returns what calls are made on.
-    pub(crate) fn held(&self) -> &Held {
+    pub(crate) fn held(&self) -> &OpenHome {
         &self.held
     }
 }
 
-impl Held {
+impl OpenHome {
     fn is_of_parent(&self) -> bool {
         self.pid != process::id()
     }
@@ -276,7 +306,8 @@ pub(crate) fn wait_alone(
     work: impl FnOnce() -> Answer + Send + 'static,
 ) -> PyResult<Py<PyAny>> {
     let (done, mut arrived) = sync_channel(1);
-    Workers::run_alone(Box::new(move || drop(done.send(guarded(work)))))?;
+    Workers::run_alone(Box::new(move || drop(done.send(guarded(work)))))
+        .map_err(|error| raise(py, &error))?;
     loop {
         let arrived = &mut arrived;
         match py.detach(move || arrived.recv_timeout(SIGNALS_EVERY)) {

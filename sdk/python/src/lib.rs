@@ -8,12 +8,12 @@
 //! thread is caught in it.
 
 mod arguments;
+mod calls;
 mod channel;
 mod errors;
 mod home;
 mod methods;
 mod records;
-mod workers;
 
 use pyo3::prelude::*;
 

@@ -1,36 +1,40 @@
 //! Answers as Python sees them: the JSON that every face shows, as typed records.
 
+use homefs_core::{Error, ErrorKind};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
+use serde::Serialize;
 use serde_json::Value;
 
-/// Makes a record of the named class.
-pub(crate) fn record<'py>(
-    py: Python<'py>,
-    class: &str,
-    value: Value,
-) -> PyResult<Bound<'py, PyAny>> {
-    make(py, &find(py, class)?, value)
-}
+use crate::errors::raise;
 
-/// Makes a list of records.
-pub(crate) fn records<'py, T>(
-    py: Python<'py>,
-    class: &str,
-    items: &[T],
-    shape: impl Fn(&T) -> Value,
-) -> PyResult<Bound<'py, PyList>> {
-    let class = find(py, class)?;
-    let list = PyList::empty(py);
-    for item in items {
-        list.append(make(py, &class, shape(item))?)?;
-    }
-    Ok(list)
+/// Makes what a method answers: a record of the named class, a list of such, or plain data if no
+/// class is named.
+pub(crate) fn answer<T: Serialize>(py: Python<'_>, class: &str, value: &T) -> PyResult<Py<PyAny>> {
+    let value = serde_json::to_value(value).map_err(|error| {
+        raise(py, &Error::new(ErrorKind::Internal, "make an answer").with_source(error))
+    })?;
+    let class = match class {
+        "" => None,
+        class => Some(py.import(intern!(py, "homefs._records"))?.getattr(class)?),
+    };
+    let made = |value| match &class {
+        Some(class) => class.call_method1(intern!(py, "_of"), (plain(py, value)?,)),
+        None => plain(py, value),
+    };
+    Ok(match value {
+        Value::Array(items) => {
+            let items = items.into_iter().map(made).collect::<PyResult<Vec<_>>>()?;
+            PyList::new(py, items)?.into_any().unbind()
+        }
+        Value::Null => py.None(),
+        value => made(value)?.unbind(),
+    })
 }
 
 /// Makes what JSON says of Python's own types; arrays become tuples, as records do not change.
-pub(crate) fn plain(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
+fn plain(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
     Ok(match value {
         Value::Null => py.None().into_bound(py),
         Value::Bool(switch) => switch.into_pyobject(py)?.to_owned().into_any(),
@@ -52,16 +56,4 @@ pub(crate) fn plain(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> 
             dict.into_any()
         }
     })
-}
-
-fn find<'py>(py: Python<'py>, class: &str) -> PyResult<Bound<'py, PyAny>> {
-    py.import(intern!(py, "homefs._records"))?.getattr(class)
-}
-
-fn make<'py>(
-    py: Python<'py>,
-    class: &Bound<'py, PyAny>,
-    value: Value,
-) -> PyResult<Bound<'py, PyAny>> {
-    class.call_method1(intern!(py, "_of"), (plain(py, value)?,))
 }

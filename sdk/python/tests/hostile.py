@@ -111,7 +111,7 @@ VALUES: dict[str, list[Any]] = {
 
 #: What parameters are, by name; where a name means something else, by method and name.
 PARAMETERS: dict[str, str] = {
-    **dict.fromkeys(["path", "below", "existing", "source", "target"], "path"),
+    **dict.fromkeys(["path", "below", "existing", "source", "target", "supersedes"], "path"),
     **dict.fromkeys(["to", "new", "other", "others", "segments"], "new"),
     **dict.fromkeys(["text", "question", "query", "title", "who", "space", "tokenizer"], "text"),
     **dict.fromkeys(["session", "endpoint", "region", "machine", "which", "take", "since"], "text"),
@@ -126,6 +126,7 @@ PARAMETERS: dict[str, str] = {
     **dict.fromkeys(["importance", "min_score"], "part"),
     **dict.fromkeys(["version", "from_"], "moment"),
     **dict.fromkeys(["all", "ignore_case", "literal", "parents", "recursive", "purge"], "flag"),
+    **dict.fromkeys(["overwrite", "paths"], "flag"),
     **dict.fromkeys(["no_replace", "exchange", "explain", "wait", "virtual_host", "force"], "flag"),
     **dict.fromkeys(["single_writer", "read_only", "exist_ok", "missing_ok"], "flag"),
     **dict.fromkeys(["follow_symlinks", "strict"], "flag"),

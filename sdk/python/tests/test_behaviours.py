@@ -58,7 +58,11 @@ class Run:
             text, count = value["$repeat"]
             return text * count
         if "$saved" in value:
-            return self.saved[value["$saved"]]
+            name, *way = [value["$saved"]] if isinstance(value["$saved"], str) else value["$saved"]
+            part = plain(self.saved[name]) if way else self.saved[name]
+            for step in way:
+                part = part[step]
+            return part
         if "$host_dir" in value:
             root = self.tmp / f"host{len(list(self.tmp.glob('host*')))}"
             root.mkdir()
@@ -74,6 +78,7 @@ class Run:
         told = json.dumps(step)
         if "raises" in step:
             assert error is not None, f"{told} returned {answer!r}"
+            assert step.get("code", error.code) == error.code, f"{told} raised {error!r}"
             assert step["raises"] in ({"$any": True}, error.kind), f"{told} raised {error!r}"
             if "path" in step:
                 assert error.path == step["path"], told

@@ -46,8 +46,10 @@ def test_an_error_says_what_it_is(
     assert (error.kind, error.path, error.message) == (kind, "/a", "cannot do it")
     assert error.errno == dict(error_kinds())[kind]
     assert str(error) == "/a: cannot do it" and str(cls("alone")) == "alone"
+    assert error.code is None
+    error = cls("cannot do it", "/a", "no-room")
     again = pickle.loads(pickle.dumps(error))
-    assert (type(again), again.path, str(again)) == (cls, "/a", str(error))
+    assert (type(again), again.path, again.code, str(again)) == (cls, "/a", "no-room", str(error))
     if isinstance(error, OSError):
         assert (error.filename, error.strerror) == ("/a", "cannot do it")
 

@@ -1,4 +1,6 @@
-//! `cargo xtask gen`: writes the pages that `homefs` knows best itself, or checks that they are fresh.
+//! `cargo xtask gen`: writes the pages that `homefs` knows best itself, or checks that they are fresh;
+//! the parts of pages that show recorded results, as `cargo xtask numbers` does alone; and what the
+//! SDKs take from the table of methods.
 //!
 //! The hidden command `homefs gen-docs DIR` writes all pages below `DIR`. It runs into a folder of
 //! its own first, so that a page that it no longer writes is found too.
@@ -11,8 +13,8 @@ use std::{
 
 use anyhow::Context;
 
-use super::{Command, only_flag};
-use crate::process;
+use super::{Command, numbers, only_flag};
+use crate::{process, wire};
 
 /// The command.
 pub(super) const COMMAND: Command = Command {
@@ -31,6 +33,8 @@ const FRESH: &str = "target/generated-docs";
 /// Generates, then compares or copies.
 fn run(arguments: &[String]) -> anyhow::Result<bool> {
     let check_only = only_flag(arguments, "--check")?;
+    let has_numbers = numbers::write(check_only)?;
+    let has_wire = wire::write(check_only)?;
     let fresh = process::root().join(FRESH);
     let docs = process::root().join("docs");
     match fs::remove_dir_all(&fresh) {
@@ -44,7 +48,7 @@ fn run(arguments: &[String]) -> anyhow::Result<bool> {
         for path in &differing {
             println!("stale: docs/{} (mend with: cargo xtask gen)", path.display());
         }
-        return Ok(differing.is_empty());
+        return Ok(differing.is_empty() && has_numbers && has_wire);
     }
     for path in &differing {
         update(&fresh.join(path), &docs.join(path))?;

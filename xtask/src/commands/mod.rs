@@ -5,8 +5,10 @@ mod eval;
 mod fuzz;
 mod generate;
 mod node;
+mod numbers;
 mod python;
 mod test;
+mod wire;
 
 use crate::process;
 
@@ -31,6 +33,8 @@ pub(crate) const COMMANDS: &[Command] = &[
     eval::COMMAND,
     fuzz::COMMAND,
     generate::COMMAND,
+    numbers::COMMAND,
+    wire::COMMAND,
 ];
 
 /// Returns whether the only argument is `flag`.

@@ -435,6 +435,22 @@ pub(crate) const TOOLS: &[Tool] = &[
         slow: false,
     },
     Tool {
+        name: "zip",
+        programs: &["zip"],
+        probe: "zip -v",
+        get: Get::Apt("zip"),
+        why: "judges scripts of the shell",
+        slow: false,
+    },
+    Tool {
+        name: "unzip",
+        programs: &["unzip"],
+        probe: "unzip -v",
+        get: Get::Apt("unzip"),
+        why: "judges scripts of the shell",
+        slow: false,
+    },
+    Tool {
         name: "fio",
         programs: &["fio"],
         probe: "fio --version",

@@ -7,8 +7,11 @@ use crate::tree::{Finding, Tree, expect_findings};
 /// The crates from the lowest level to the highest. A crate may use those of lower levels only.
 const LEVELS: &[&[&str]] = &[
     &["homefs-core"],
+    &["homefs-wire"],
     &["homefs-remote", "homefs-search", TESTKIT],
-    &["homefs-engine"],
+    &["homefs-store"],
+    &["homefs-sync"],
+    &["homefs-view"],
     &["homefs-fuse", "homefs-shell"],
     &["homefs-api"],
     &["homefs-server"],
@@ -92,19 +95,19 @@ fn expect(name: &str, lines: &str, findings: usize) {
 
 #[test]
 fn a_dependency_upwards_or_sideways_is_found() {
-    expect("homefs-core", "[dependencies]\nhomefs-engine.workspace = true", 1);
+    expect("homefs-core", "[dependencies]\nhomefs-view.workspace = true", 1);
     expect("homefs-fuse", "[dependencies]\nhomefs-shell.workspace = true", 1);
-    expect("homefs-core", "[dev-dependencies]\nhomefs-engine.workspace = true", 1);
+    expect("homefs-core", "[dev-dependencies]\nhomefs-view.workspace = true", 1);
     expect("homefs-core", "[target.'cfg(unix)'.dependencies]\nhomefs-api = \"1\"", 1);
     expect("homefs-core", "[dependencies]\nother = { package = \"homefs-cli\" }", 1);
     expect("homefs-core", "[build-dependencies]\nhomefs-unknown = \"1\"", 1);
-    expect("homefs-engine", "[dependencies]\nhomefs-core.workspace = true\nserde = \"1\"", 0);
+    expect("homefs-view", "[dependencies]\nhomefs-core.workspace = true\nserde = \"1\"", 0);
     expect("homefs-cli", "[dependencies]\nhomefs-api.workspace = true", 0);
 }
 
 #[test]
 fn the_testkit_is_for_tests_only() {
-    expect("homefs-engine", "[dependencies]\nhomefs-testkit.workspace = true", 1);
+    expect("homefs-view", "[dependencies]\nhomefs-testkit.workspace = true", 1);
     expect("homefs-core", "[dev-dependencies]\nhomefs-testkit.workspace = true", 0);
     expect(BENCH, "[dependencies]\nhomefs-testkit.workspace = true", 0);
 }

@@ -25,7 +25,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
 
 /// Returns the relative targets of the links in a line, both `[a](target)` and `[a]: target`,
 /// without their anchors.
-fn targets(line: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn targets(line: &str) -> impl Iterator<Item = &str> {
     let inline = line.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     let definition = line.starts_with('[').then(|| line.split_once("]: ")).flatten();
     inline
@@ -35,7 +35,7 @@ fn targets(line: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the path from the root of a target named in `page`, unless it leads out of the root.
-fn resolve(page: &str, target: &str) -> Option<String> {
+pub(crate) fn resolve(page: &str, target: &str) -> Option<String> {
     let mut parts: Vec<&str> = page.split('/').collect();
     parts.pop();
     for part in target.split('/') {

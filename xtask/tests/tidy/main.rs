@@ -7,14 +7,18 @@
 mod attributes;
 mod direction;
 mod forgotten;
+mod front_page;
 mod header;
+mod layers;
 mod length;
 mod links;
 mod lints;
 mod machine_paths;
+mod map;
 mod packages;
 mod programs;
 mod promises;
+mod quoted;
 #[path = "../../src/tools/table.rs"]
 #[expect(dead_code, reason = "the rules ask for names alone")]
 mod table;
@@ -30,14 +34,18 @@ const RULES: &[fn(&Tree) -> Vec<Finding>] = &[
     attributes::check,
     direction::check,
     forgotten::check,
+    front_page::check,
     header::check,
+    layers::check,
     length::check,
     links::check,
     lints::check,
     machine_paths::check,
+    map::check,
     packages::check,
     programs::check,
     promises::check,
+    quoted::check,
     unsafe_code::check,
     versions::check,
     words::check,

@@ -6,7 +6,7 @@ use crate::tree::{Finding, Tree, expect_findings, numbered, word_positions};
 const LISTED: &[(&str, &str)] = &[
     ("crates/homefs-cli/tests/mount/mapped.rs", "maps files of a mount"),
     ("crates/homefs-core/src/host_disk.rs", "maps journal segments"),
-    ("crates/homefs-engine/src/journal/fork_mark.rs", "a page that forks wipe"),
+    ("crates/homefs-store/src/journal/fork_mark.rs", "a page that forks wipe"),
     ("crates/homefs-fuse/src/apart.rs", "a thread with its own table of descriptors"),
     ("crates/homefs-search/src/embed/simd.rs", "code for newer processors"),
     ("crates/homefs-testkit/src/crash_disk.rs", "stands in for a mapped file"),

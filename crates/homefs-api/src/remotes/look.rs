@@ -1,8 +1,8 @@
 //! What stands at an address, without a store and without a change.
 
 use homefs_core::{ErrorKind, Remote, RemoteAnswer, RemoteRequest, Result};
-use homefs_engine::RemotePlaces;
 use homefs_remote::Bucket;
+use homefs_view::RemotePlaces;
 
 use super::RemoteConfig;
 

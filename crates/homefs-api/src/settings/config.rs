@@ -2,9 +2,9 @@
 
 use std::path::Path as HostPath;
 
+use strsim::levenshtein;
 use toml::de::{DeTable, DeValue};
 
-use super::spelling::nearest;
 use super::{KNOWN, Origin, Refusal, Values};
 
 /// Reads the settings that a config file has; unknown ones are an error.
@@ -22,8 +22,9 @@ pub(super) fn read(file: &HostPath, text: &str, values: &mut Values) -> Result<(
         let name = key.get_ref().as_ref();
         let Some(known) = KNOWN.iter().find(|known| known.key == name) else {
             let refusal = Refusal::new(format!("{at}: unknown setting `{name}`"));
-            return Err(match nearest(name, KNOWN.iter().map(|known| known.key)) {
-                Some(nearest) => refusal.hint(format!("did you mean `{nearest}`?")),
+            let nearest = KNOWN.iter().min_by_key(|known| levenshtein(name, known.key));
+            return Err(match nearest {
+                Some(nearest) => refusal.hint(format!("did you mean `{}`?", nearest.key)),
                 None => refusal,
             });
         };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 /// One setting as the documentation shows it.
-pub struct Known {
+pub struct SettingInfo {
     /// Its key in the config file; the environment variable is `HOMEFS_` and the key in capitals.
     pub key: &'static str,
     /// Its unit or kind of value.
@@ -14,12 +14,12 @@ pub struct Known {
     pub meaning: &'static str,
 }
 
-const fn known(key: &'static str, unit: &'static str, meaning: &'static str) -> Known {
-    Known { key, unit, meaning }
+const fn known(key: &'static str, unit: &'static str, meaning: &'static str) -> SettingInfo {
+    SettingInfo { key, unit, meaning }
 }
 
 /// Every setting. Those after the first six are the engine's own, by the names of its fields.
-pub const KNOWN: [Known; 24] = [
+pub const KNOWN: [SettingInfo; 24] = [
     known("store", "directory", "Where the store is."),
     known("agent_id", "name", "On whose behalf commands work."),
     known("deadline_ms", "ms", "Longest wait for a busy owner before a call is Unavailable."),
@@ -63,7 +63,8 @@ pub const KNOWN: [Known; 24] = [
     known(
         "source_age_max_seconds",
         "s",
-        "After this time it is looked whether a collection still shows what it showed.",
+        "After this time it is looked whether a collection still shows what it showed, and pages \
+         that do not name their state are fetched again.",
     ),
     known("looks_per_minute", "looks", "Looks at the remote for each space that is in use."),
     known(
@@ -94,7 +95,7 @@ pub fn variable_name(key: &str) -> String {
 
 /// Returns the engine's own defaults by key, as text.
 pub fn engine_defaults() -> BTreeMap<String, String> {
-    let value = serde_json::to_value(homefs_engine::Settings::default());
+    let value = serde_json::to_value(homefs_view::Settings::default());
     let fields = value.ok().and_then(|value| value.as_object().cloned()).unwrap_or_default();
     let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     fields.into_iter().map(|(key, value)| (key, text(value))).collect()

@@ -8,11 +8,10 @@
 mod config;
 mod known;
 mod refusal;
-mod spelling;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fmt;
 use std::fs;
@@ -22,7 +21,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use homefs_core::{AgentId, Error, check_own_file, check_way, without_userinfo};
-use homefs_engine::{Components, Who};
+use homefs_view::{Components, Who};
 pub use known::{
     DEADLINE_MS_DEFAULT, EMBEDDER_DEFAULT, KNOWN, VARIABLES, engine_defaults, variable_name,
 };
@@ -41,6 +40,8 @@ pub struct Overrides {
     pub store: Option<PathBuf>,
     /// On whose behalf calls are made.
     pub agent: Option<AgentId>,
+    /// The groups of the session, if they are not the agent's.
+    pub groups: Option<BTreeSet<AgentId>>,
     /// Holds every right.
     pub operator: bool,
     /// The root shows every space instead of the home.
@@ -66,7 +67,8 @@ pub fn client_options(overrides: &Overrides) -> homefs_core::Result<ClientOption
     let path = || program::find(variable("PATH").as_deref(), "workers");
     let program = workers.then(path).transpose()?;
     let who = Who { agent: settings.agent.clone(), operator, all };
-    Ok(ClientOptions { program, ..settings.client_options(who) })
+    let groups = overrides.groups.clone();
+    Ok(ClientOptions { groups, program, ..settings.client_options(who) })
 }
 
 type Result<T, E = Refusal> = std::result::Result<T, E>;
@@ -117,7 +119,7 @@ pub struct Settings {
     /// What gives docs their vectors.
     pub embedder: EmbedderConfig,
     /// What the engine is opened with.
-    pub engine: homefs_engine::Settings,
+    pub engine: homefs_view::Settings,
     /// The config file, whether it exists or not; none if nothing says where files belong.
     pub file: Option<PathBuf>,
     /// Every setting's text and origin, by key.
@@ -196,6 +198,7 @@ impl Settings {
         ClientOptions {
             dir: self.store.clone(),
             who,
+            groups: None,
             settings: self.engine.clone(),
             components: Components::host(),
             deadline: self.deadline,
@@ -331,7 +334,7 @@ fn parse<T: FromStr<Err: fmt::Display>>(values: &Values, key: &str) -> Result<T>
     })
 }
 
-fn engine(values: &Values) -> Result<homefs_engine::Settings> {
+fn engine(values: &Values) -> Result<homefs_view::Settings> {
     let mut fields = serde_json::Map::new();
     for (key, default) in engine_defaults() {
         // What is a number by default is always one.

@@ -29,8 +29,7 @@ fn a_store_that_is_named_needs_no_home() {
 
 #[test]
 fn every_setting_of_the_engine_is_known_and_no_other() {
-    let known: std::collections::BTreeSet<_> =
-        KNOWN.iter().map(|known| known.key.to_owned()).skip(6).collect();
+    let known: BTreeSet<_> = KNOWN.iter().map(|known| known.key.to_owned()).skip(6).collect();
     assert_eq!(known, engine_defaults().into_keys().collect());
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use homefs_api::{Client, ClientOptions, Hold};
 use homefs_core::{Error, ErrorKind, Result};
-use homefs_engine::WriteOptions;
+use homefs_view::WriteOptions;
 use rustix::fs::{FileType, fstat};
 use rustix::process::{
     Pid, PidfdFlags, PidfdGetfdFlags, Signal, WaitOptions, pidfd_getfd, pidfd_open,

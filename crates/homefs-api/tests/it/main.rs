@@ -15,7 +15,7 @@ use std::path::Path as HostPath;
 
 use homefs_api::{Client, ClientOptions};
 use homefs_core::{AgentId, Path};
-use homefs_engine::Who;
+use homefs_view::Who;
 
 /// Reads a path that is known to be good.
 fn path(text: &str) -> Path {

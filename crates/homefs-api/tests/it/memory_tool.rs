@@ -2,7 +2,7 @@
 
 use homefs_api::{Client, MemoryCommand};
 use homefs_core::ErrorKind;
-use homefs_engine::WriteOptions;
+use homefs_view::{RecallOptions, WriteOptions};
 use serde_json::{Value, json};
 
 use crate::{open, path};
@@ -11,6 +11,10 @@ use crate::{open, path};
 fn run(client: &Client, command: Value) -> Result<String, (ErrorKind, String)> {
     let command: MemoryCommand = serde_json::from_value(command).expect("the command is good");
     client.memory_command(&command).map_err(|error| (error.kind(), error.to_string()))
+}
+
+fn parents() -> WriteOptions {
+    WriteOptions { parents: true, ..WriteOptions::default() }
 }
 
 /// Runs commands one after another and compares what is said.
@@ -423,4 +427,36 @@ fn a_command_that_makes_no_sense_is_no_command() {
     }
     let read: MemoryCommand = serde_json::from_value(view("/memories")).unwrap();
     assert!(!read.changes());
+}
+
+#[test]
+fn a_handle_leads_to_memories_alone() {
+    here_and_there(|client| {
+        client.write(&path("/private/pay.md"), b"Ann earns 4711\n", &parents()).unwrap();
+        run(client, create("/memories/tea.md", "Ann drinks green tea\n")).unwrap();
+        let handle = |question: &str| {
+            let recalled = client.recall(question, &RecallOptions::default()).unwrap();
+            recalled.memories[0].handle.clone()
+        };
+        let tea = format!("/memories/{}", handle("what does Ann drink?"));
+        let pay = format!("/memories/{}", handle("what does Ann earn?"));
+        assert!(run(client, view(&tea)).unwrap().contains("green tea"));
+        run(client, replace(&tea, "green", "black")).unwrap();
+        for command in [
+            view(&pay),
+            create(&pay, "x"),
+            replace(&pay, "4711", "1"),
+            insert(&pay, 0, "x"),
+            delete(&pay),
+            rename(&pay, "/memories/pay.md"),
+        ] {
+            let (kind, message) = run(client, command.clone()).unwrap_err();
+            assert_eq!(kind, ErrorKind::NotFound, "{command}: {message}");
+            assert!(!message.contains("private"), "{command}: {message}");
+        }
+        assert_eq!(&client.read(&path("/private/pay.md")).unwrap()[..], b"Ann earns 4711\n");
+        run(client, rename(&tea, "/memories/black.md")).unwrap();
+        run(client, delete(&tea)).unwrap();
+        assert!(client.stat(&path("/memories/black.md")).is_err());
+    });
 }

@@ -5,7 +5,7 @@ use std::path::Path as HostPath;
 
 use homefs_api::{Client, ClientOptions, Needs, OPERATIONS, RemoteConfig, Request};
 use homefs_core::{AgentId, Disk, ErrorKind, HostDisk, SpaceName};
-use homefs_engine::{Right, SearchOptions, Subject, SyncOptions, Who, WriteOptions};
+use homefs_view::{Right, SearchOptions, Subject, SyncOptions, Who, WriteOptions};
 use tempfile::tempdir;
 
 use crate::same::script;
@@ -128,12 +128,13 @@ fn an_agent_hears_nothing_of_other_homes() {
         homes(status.indexes.into_iter().map(|index| index.space).collect()),
         ["agents/ann"]
     );
-    let remote = status.remote.unwrap();
-    assert!(remote.counters.is_none());
+    let remote = status.remote.unwrap().status.unwrap();
+    assert!(remote.requests.is_none());
+    assert_eq!((remote.sent_bytes, remote.received_bytes), (None, None));
     assert_eq!(homes(remote.spaces.into_iter().map(|one| one.space).collect()), ["agents/ann"]);
     let status = operator.status().unwrap();
     assert!(status.load.is_some() && status.indexes.len() == 3);
-    assert_eq!(status.remote.unwrap().spaces.len(), 3);
+    assert_eq!(status.remote.unwrap().status.unwrap().spaces.len(), 3);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use homefs_api::{Client, ClientOptions};
 use homefs_core::ErrorKind;
-use homefs_engine::WriteOptions;
+use homefs_view::WriteOptions;
 use rustix::process::Signal;
 use tempfile::tempdir;
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use homefs_api::{Client, ClientOptions, OPERATIONS, RemoteConfig, Request, Response};
 use homefs_core::{AgentId, Clock, Disk, HostDisk, Timestamp, Version};
-use homefs_engine::{
+use homefs_view::{
     Components, Cursor, Edit, GrepOptions, Moment, Quota, RecallOptions, RememberOptions,
     RenameMode, Right, SearchKind, SearchOptions, SetAttrs, SetMeta, Settings, Subject,
     SyncOptions, TimelineOptions, Tokenizer, Who, WriteOptions,
@@ -136,6 +136,8 @@ pub(crate) fn script(since: &Cursor) -> Vec<(Request, bool)> {
         (Request::Grep { pattern: "o.e".into(), options: GrepOptions::default() }, true),
         (Request::Grep { pattern: "(".into(), options: GrepOptions::default() }, false),
         (Request::Read { path: b.clone() }, false),
+        (Request::Meant { path: a.clone() }, true),
+        (Request::Meant { path: path("/^999999") }, true),
         (Request::ReadMany { paths: vec![a.clone(), a.clone(), b.clone(), a.clone()] }, true),
         (Request::ReadAt { path: a.clone(), offset: 2, len: 3 }, true),
         (
@@ -232,7 +234,7 @@ pub(crate) fn script(since: &Cursor) -> Vec<(Request, bool)> {
         (Request::Sources {}, true),
         (write(&path("/docs/new.md"), "new"), true),
         (Request::SourceChanges { path: docs.clone() }, true),
-        (Request::WriteBack { path: docs.clone() }, true),
+        (Request::WriteBack { path: docs.clone(), overwrite: false }, true),
         (Request::RefreshSource { path: docs.clone() }, true),
         (Request::Read { path: path("/docs/new.md") }, true),
         (Request::DiscardSourceChanges { path: docs.clone() }, true),

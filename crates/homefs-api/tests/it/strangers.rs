@@ -8,7 +8,7 @@ use std::thread;
 
 use homefs_api::{Client, ClientOptions, Request};
 use homefs_core::ErrorKind;
-use homefs_engine::{Components, Settings, Store, WriteOptions};
+use homefs_view::{Components, Settings, Store, WriteOptions};
 use rustix::process::{Resource, getrlimit};
 use tempfile::tempdir;
 
@@ -44,7 +44,7 @@ fn a_client_of_another_protocol_is_told_both_versions() {
     let dir = tempdir().unwrap();
     let owner = open(dir.path());
     let said = say(dir.path(), &later_hello());
-    assert!(said[4..].starts_with(b"homefs\0\n\x0a\0\0\0"), "{said:?}");
+    assert!(said[4..].starts_with(b"homefs\0\n\x0d\0\0\0"), "{said:?}");
     assert!(owner.read(&path("/a")).is_err_and(|error| error.kind() == ErrorKind::NotFound));
 }
 
@@ -103,11 +103,11 @@ fn a_first_message_that_is_too_long_is_refused_before_it_comes() {
     assert!(said.contains("longer than 4096"), "{said}");
 }
 
-/// A good hello of a client: its number, then agent, operator and all.
+/// A good hello of a client: its number, then agent, operator, all, and no groups.
 fn introduction() -> Vec<u8> {
     let version = env!("CARGO_PKG_VERSION").as_bytes();
     let length = [u8::try_from(version.len()).expect("it is short")];
-    frame(&[b"homefs\0\n\x0a\0\0\0", &length[..], version, b"\x07\x02me\0\0"].concat())
+    frame(&[b"homefs\0\n\x0d\0\0\0", &length[..], version, b"\x07\x02me\0\0\0"].concat())
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::thread;
 
-use homefs_engine::WriteOptions;
+use homefs_view::WriteOptions;
 use tempfile::tempdir;
 
 use crate::{open, path};

@@ -4,7 +4,7 @@ use std::io::{Cursor, Read, Seek, SeekFrom};
 
 use homefs_api::Spooled;
 use homefs_core::ErrorKind;
-use homefs_engine::{Moment, WriteOptions};
+use homefs_view::{Moment, WriteOptions};
 use tempfile::tempdir;
 
 use crate::child::Child;

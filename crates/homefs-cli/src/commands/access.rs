@@ -1,7 +1,7 @@
 //! `homefs grant`, `homefs revoke` and `homefs grants`.
 
 use homefs_core::Path;
-use homefs_engine::{Right, Subject};
+use homefs_view::{Right, Subject};
 
 use crate::context::Context;
 use crate::error::Result;
@@ -43,7 +43,7 @@ pub(crate) struct GrantsArgs {
 impl GrantArgs {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
         let version = context.client()?.grant(&self.path, &self.who, self.right)?;
-        let (who, right) = (text::subject(&self.who), text::right(self.right));
+        let (who, right) = (text::subject(&self.who), self.right);
         context.output.changed(
             &json::changed(&self.path, version),
             format_args!("{who} may now {right} {}", self.path),
@@ -71,7 +71,7 @@ impl GrantsArgs {
                 vec![
                     grant.prefix.to_string(),
                     text::subject(&grant.subject),
-                    text::right(grant.right).into(),
+                    grant.right.to_string(),
                 ]
             },
             &[],

@@ -2,10 +2,10 @@
 
 use homefs_api::RemoteConfig;
 use homefs_core::SpaceName;
-use homefs_engine::{Direction, SyncOptions};
+use homefs_view::{Direction, SyncOptions};
 use serde_json::json;
 
-use super::remote::{Place, advise, attach};
+use super::remote::{RemoteArgs, advise, attach};
 use crate::context::Context;
 use crate::error::Result;
 use crate::text;
@@ -17,7 +17,7 @@ use crate::text;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
-    place: Place,
+    place: RemoteArgs,
 }
 
 impl Args {

@@ -1,7 +1,7 @@
 //! `homefs cat`.
 
 use homefs_core::{Path, Version};
-use homefs_engine::Moment;
+use homefs_view::Moment;
 
 use crate::context::Context;
 use crate::error::Result;

@@ -1,12 +1,12 @@
 //! `homefs changes`.
 
 use homefs_core::Path;
-use homefs_engine::SourceChange;
+use homefs_view::SourceChange;
 use serde_json::json;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::{json, text};
+use crate::text;
 
 /// Show what was changed over a source
 #[derive(clap::Args)]
@@ -37,9 +37,9 @@ impl Args {
 
 /// Lists changes.
 pub(super) fn show(context: &Context, changes: &[SourceChange]) -> Result<()> {
-    context.output.listing(changes, json::source_change, row, &[])
+    context.output.listing(changes, SourceChange::clone, row, &[])
 }
 
 fn row(change: &SourceChange) -> Vec<String> {
-    vec![text::source_change(change.change).to_owned(), text::printable(change.path.as_str())]
+    vec![change.change.to_string(), text::printable(change.path.as_str())]
 }

@@ -1,10 +1,10 @@
 //! `homefs clone`.
 
 use homefs_core::SpaceName;
-use homefs_engine::SpaceInfo;
+use homefs_view::SpaceInfo;
 use serde_json::json;
 
-use super::remote::Place;
+use super::remote::RemoteArgs;
 use super::take_up::{check_new, take_up};
 use crate::context::Context;
 use crate::error::Result;
@@ -17,7 +17,7 @@ use crate::{json, text};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
-    place: Place,
+    place: RemoteArgs,
     /// Send nothing there, though the credentials may allow it
     #[arg(long)]
     read_only: bool,

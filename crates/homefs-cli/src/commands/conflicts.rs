@@ -1,10 +1,10 @@
 //! `homefs conflicts`.
 
-use homefs_engine::Conflict;
+use homefs_view::Conflict;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::{json, text, time};
+use crate::{text, time};
 
 /// List what two machines changed, and what was done about it
 ///
@@ -16,7 +16,7 @@ pub(crate) struct Args {}
 impl Args {
     #[expect(clippy::unused_self, reason = "every command runs by value of its arguments")]
     pub(crate) fn run(self, context: &Context) -> Result<()> {
-        context.output.listing(&context.client()?.conflicts()?, json::conflict, row, &[])
+        context.output.listing(&context.client()?.conflicts()?, Clone::clone, row, &[])
     }
 }
 

@@ -1,10 +1,9 @@
 //! `homefs context`.
 
-use homefs_engine::Tokenizer;
+use homefs_view::Tokenizer;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::json;
 
 /// Print what an agent should know at its start, within a budget of tokens
 ///
@@ -25,7 +24,7 @@ impl Args {
         let standing = context.client()?.context(self.max_tokens, self.tokenizer)?;
         let output = &context.output;
         if output.json {
-            return output.json(&json::standing(&standing));
+            return output.json(&standing);
         }
         output.content(&standing.text)
     }

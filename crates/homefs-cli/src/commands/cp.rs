@@ -3,7 +3,7 @@
 use std::path::{Path as HostPath, PathBuf};
 
 use homefs_core::{Error, ErrorKind, Path};
-use homefs_engine::Kind;
+use homefs_view::Kind;
 
 use crate::context::Context;
 use crate::error::{Failure, Result};
@@ -17,11 +17,11 @@ use crate::{host, json};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// What to copy, such as notes/a.md or host:./a.md
-    #[arg(value_parser = Place::parse)]
-    from: Place,
+    #[arg(value_parser = Endpoint::parse)]
+    from: Endpoint,
     /// Where to, or the directory to copy it into
-    #[arg(value_parser = Place::parse)]
-    to: Place,
+    #[arg(value_parser = Endpoint::parse)]
+    to: Endpoint,
     /// Copy directories with everything in them
     #[arg(short, long)]
     recursive: bool,
@@ -31,12 +31,12 @@ pub(crate) struct Args {
 
 /// A path here or there.
 #[derive(Clone)]
-enum Place {
+enum Endpoint {
     Store(Path),
     Host(PathBuf),
 }
 
-impl Place {
+impl Endpoint {
     fn parse(text: &str) -> homefs_core::Result<Self> {
         match text.strip_prefix("host:") {
             Some(path) if homefs_api::is_address(path) => {
@@ -53,14 +53,15 @@ impl Args {
         self.modes.check(context)?;
         let (client, output) = (context.client()?, &context.output);
         match (self.from, self.to) {
-            (Place::Store(from), Place::Store(to)) => {
+            (Endpoint::Store(from), Endpoint::Store(to)) => {
+                let from = client.path_meant(&from)?;
                 let to = client.into_directory(from.name(), to)?;
                 let version =
                     client.copy(&from, &to, self.recursive).map_err(with_recursive_hint)?;
                 let sentence = format!("copied {from} to {to}");
                 output.changed(&json::changed(&to, version), sentence)
             }
-            (Place::Host(from), Place::Store(to)) => {
+            (Endpoint::Host(from), Endpoint::Store(to)) => {
                 need_recursive(host::existing(&from)?.is_dir(), self.recursive, from.display())?;
                 let name = from.file_name().and_then(|name| name.to_str());
                 let to = client.into_directory(name, to)?;
@@ -68,14 +69,15 @@ impl Args {
                 let report = transfer::import(client, &from, &to, all, self.modes, output)?;
                 report.finish(output, "copied")
             }
-            (Place::Store(from), Place::Host(to)) => {
+            (Endpoint::Store(from), Endpoint::Host(to)) => {
+                let from = client.path_meant(&from)?;
                 let is_directory = client.stat(&from)?.kind == Kind::Directory;
                 need_recursive(is_directory, self.recursive, &from)?;
                 let to = into_host_directory(from.name(), to)?;
                 let report = transfer::export(client, &from, &to, self.modes, output)?;
                 report.finish(output, "copied")
             }
-            (Place::Host(_), Place::Host(_)) => {
+            (Endpoint::Host(_), Endpoint::Host(_)) => {
                 Err(Failure::new("one side of a copy must be in the store")
                     .hint("the system's own cp copies on the host"))
             }

@@ -1,7 +1,7 @@
 //! `homefs diff`.
 
 use homefs_core::Path;
-use homefs_engine::Moment;
+use homefs_view::Moment;
 
 use crate::context::Context;
 use crate::error::{Failure, Result};

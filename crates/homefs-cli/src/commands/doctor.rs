@@ -7,7 +7,7 @@ use std::path::Path as HostPath;
 
 use homefs_api::{RemoteConfig, look_at_remote};
 use homefs_core::{Disk, HostDisk, SpaceName};
-use homefs_engine::Status;
+use homefs_view::Status;
 use rustix::fs::Access;
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ pub(crate) struct Args {}
 /// How one thing is.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum State {
+enum Verdict {
     Ok,
     Warn,
     Bad,
@@ -36,13 +36,13 @@ enum State {
 #[derive(Serialize)]
 struct Check {
     what: &'static str,
-    state: State,
+    state: Verdict,
     detail: String,
     mend: Option<String>,
 }
 
 fn check(
-    state: State,
+    state: Verdict,
     what: &'static str,
     detail: impl Into<String>,
     mend: impl Into<String>,
@@ -66,9 +66,9 @@ impl Args {
         } else {
             for check in &checks {
                 let (style, word) = match check.state {
-                    State::Ok => (Style::Green, "ok  "),
-                    State::Warn => (Style::Yellow, "warn"),
-                    State::Bad => (Style::Red, "bad "),
+                    Verdict::Ok => (Style::Green, "ok  "),
+                    Verdict::Warn => (Style::Yellow, "warn"),
+                    Verdict::Bad => (Style::Red, "bad "),
                 };
                 let word = output.paint(style, word);
                 output.line(format_args!("{word}  {:<9}  {}", check.what, check.detail))?;
@@ -77,7 +77,7 @@ impl Args {
                 }
             }
         }
-        match checks.iter().filter(|check| check.state == State::Bad).count() as u64 {
+        match checks.iter().filter(|check| check.state == Verdict::Bad).count() as u64 {
             0 => Ok(()),
             bad => Err(Failure::no(text::count(bad, "problem"))),
         }
@@ -95,9 +95,9 @@ fn checks(context: &Context) -> Vec<Check> {
         Some(file) => format!("all default, there is no {}", file.display()),
         None => "all default, nothing says where a config file is".into(),
     };
-    let mut checks = vec![check(State::Ok, "settings", read, "")];
+    let mut checks = vec![check(Verdict::Ok, "settings", read, "")];
     if let Some(server) = settings.embedder.in_the_open() {
-        checks.push(check(State::Warn, "embedder", remote::listeners(server), ""));
+        checks.push(check(Verdict::Warn, "embedder", remote::listeners(server), ""));
     }
     checks.extend(mounts());
     let dir = &settings.store;
@@ -106,17 +106,17 @@ fn checks(context: &Context) -> Vec<Check> {
         Ok(Some(_)) => {
             let detail = format!("{} is not a directory", dir.display());
             let mend = "move it away, or name another directory with --store";
-            checks.push(check(State::Bad, "directory", detail, mend));
+            checks.push(check(Verdict::Bad, "directory", detail, mend));
             return checks;
         }
         Ok(None) => {
             let detail = format!("{} does not exist yet", dir.display());
-            checks.push(check(State::Warn, "directory", detail, "the first write makes it"));
+            checks.push(check(Verdict::Warn, "directory", detail, "the first write makes it"));
             return checks;
         }
         Err(error) => {
             let mend = "name another directory with --store";
-            checks.push(check(State::Bad, "directory", Failure::from(error).told(), mend));
+            checks.push(check(Verdict::Bad, "directory", Failure::from(error).told(), mend));
             return checks;
         }
     }
@@ -135,19 +135,19 @@ fn checks(context: &Context) -> Vec<Check> {
 
 fn bad(what: &'static str, failure: &Failure) -> Check {
     let mend = failure.hints.first().cloned().unwrap_or_default();
-    check(State::Bad, what, failure.told(), mend)
+    check(Verdict::Bad, what, failure.told(), mend)
 }
 
 /// Looks whether this host can mount, and for mounts whose owner died.
 fn mounts() -> Vec<Check> {
     let mut checks = vec![match homefs_fuse::check_available() {
-        Ok(()) => check(State::Ok, "mount", "this host can mount", ""),
-        Err(error) => check(State::Warn, "mount", Failure::from(error).told(), ""),
+        Ok(()) => check(Verdict::Ok, "mount", "this host can mount", ""),
+        Err(error) => check(Verdict::Warn, "mount", Failure::from(error).told(), ""),
     }];
     for dir in homefs_fuse::stale().unwrap_or_default() {
         let detail = format!("the owner of the mount at {} died", dir.display());
         let mend = format!("mount it again, or `homefs unmount {}`", dir.display());
-        checks.push(check(State::Warn, "mount", detail, mend));
+        checks.push(check(Verdict::Warn, "mount", detail, mend));
     }
     checks
 }
@@ -155,10 +155,10 @@ fn mounts() -> Vec<Check> {
 fn directory(dir: &HostPath) -> Check {
     let shown = dir.display();
     match rustix::fs::access(dir, Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK) {
-        Ok(()) => check(State::Ok, "directory", format!("{shown} can be written"), ""),
+        Ok(()) => check(Verdict::Ok, "directory", format!("{shown} can be written"), ""),
         Err(error) => {
             let mend = format!("chown or chmod u+rwx {shown}, or mount it for writing");
-            check(State::Bad, "directory", format!("{shown} cannot be written: {error}"), mend)
+            check(Verdict::Bad, "directory", format!("{shown} cannot be written: {error}"), mend)
         }
     }
 }
@@ -170,9 +170,9 @@ fn privacy(dir: &HostPath) -> Check {
         Ok(metadata) if metadata.mode() & 0o077 != 0 => {
             let mend = format!("chmod -R go= {shown}, or choose a disk that keeps modes");
             let detail = format!("other users can get into {shown}");
-            check(State::Bad, "privacy", detail, mend)
+            check(Verdict::Bad, "privacy", detail, mend)
         }
-        _ => check(State::Ok, "privacy", format!("{shown} is for you alone"), ""),
+        _ => check(Verdict::Ok, "privacy", format!("{shown} is for you alone"), ""),
     }
 }
 
@@ -181,9 +181,9 @@ fn space(dir: &HostPath) -> Option<Check> {
     let detail = format!("{} free", text::size(free));
     let mend = "make room; `homefs purge` erases what is no longer needed";
     Some(match free {
-        0..FREE_BYTES_OUT => check(State::Bad, "disk", detail, mend),
-        FREE_BYTES_OUT..FREE_BYTES_LOW => check(State::Warn, "disk", detail, mend),
-        _ => check(State::Ok, "disk", detail, ""),
+        0..FREE_BYTES_OUT => check(Verdict::Bad, "disk", detail, mend),
+        FREE_BYTES_OUT..FREE_BYTES_LOW => check(Verdict::Warn, "disk", detail, mend),
+        _ => check(Verdict::Ok, "disk", detail, ""),
     })
 }
 
@@ -192,7 +192,7 @@ fn socket(dir: &HostPath) -> Option<Check> {
     let refused = UnixStream::connect(dir.join("socket")).err()?;
     (refused.kind() == io::ErrorKind::ConnectionRefused).then(|| {
         let detail = "the last owner died and left its socket; the next one replaces it";
-        check(State::Ok, "socket", detail, "")
+        check(Verdict::Ok, "socket", detail, "")
     })
 }
 
@@ -203,18 +203,18 @@ fn store(status: &Status) -> Vec<Check> {
         format!("process {} has it open and answers", status.pid)
     };
     let detail = format!("opens, format {}; {owner}", status.format);
-    let mut checks = vec![check(State::Ok, "store", detail, "")];
+    let mut checks = vec![check(Verdict::Ok, "store", detail, "")];
     if let Some(why) = &status.poisoned {
         let mend = "look at the disk, then end the owner; the next one reads what is safe";
-        checks.push(check(State::Bad, "journal", format!("read-only: {why}"), mend));
+        checks.push(check(Verdict::Bad, "journal", format!("read-only: {why}"), mend));
     }
     if let Some(why) = &status.fold_failure {
         let detail = format!("changes stay in the journal: {why}");
-        checks.push(check(State::Bad, "folding", detail, "it is tried again; look at the disk"));
+        checks.push(check(Verdict::Bad, "folding", detail, "it is tried again; look at the disk"));
     }
     for (name, why) in &status.failed_spaces {
         let detail = format!("{name} is read-only: {why}");
-        checks.push(check(State::Bad, "space", detail, "`homefs fsck --repair`"));
+        checks.push(check(Verdict::Bad, "space", detail, "`homefs fsck --repair`"));
     }
     checks
 }
@@ -227,19 +227,20 @@ fn remotes(context: &Context, status: &Status) -> Vec<Check> {
     let shown = remote::describe(&info);
     if info.unused.is_some() {
         let mend = "`homefs remote rm --force` forgets it, `homefs remote add` attaches it again";
-        return vec![check(State::Warn, "remote", shown, mend)];
+        return vec![check(Verdict::Warn, "remote", shown, mend)];
     }
-    let mut checks = vec![check(State::Ok, "remote", shown, "")];
+    let mut checks = vec![check(Verdict::Ok, "remote", shown, "")];
     if let Some(config) = &info.config {
         if let Some(server) = config.in_the_open() {
-            checks.push(check(State::Warn, "remote", remote::listeners(&server), ""));
+            checks.push(check(Verdict::Warn, "remote", remote::listeners(&server), ""));
         }
         checks.extend(places(config));
     }
-    for space in status.remote.iter().flat_map(|remote| &remote.spaces) {
+    let standing = status.remote.as_ref().and_then(|remote| remote.status.as_ref());
+    for space in standing.into_iter().flat_map(|standing| &standing.spaces) {
         if let Some(why) = &space.failure {
             let detail = format!("{} is not in step: {why}", space.space);
-            checks.push(check(State::Warn, "remote", detail, "it is tried again by itself"));
+            checks.push(check(Verdict::Warn, "remote", detail, "it is tried again by itself"));
         }
     }
     checks
@@ -252,7 +253,7 @@ fn places(config: &RemoteConfig) -> Vec<Check> {
         Err(error) => {
             let failure = remote::with_hints(error, Vec::new());
             let mend = failure.hints.first().cloned().unwrap_or_default();
-            return vec![check(State::Warn, "remote", failure.told(), mend)];
+            return vec![check(Verdict::Warn, "remote", failure.told(), mend)];
         }
     };
     let lost = |space: &SpaceName| {
@@ -260,7 +261,7 @@ fn places(config: &RemoteConfig) -> Vec<Check> {
         let detail = format!("{address}: {space} has commits, but its .homefs/HEAD is gone");
         let mend = "put HEAD back from the bucket's older versions if it keeps any; else \
                     `homefs remote rm` and `homefs remote add` send what is here again";
-        check(State::Bad, "remote", detail, mend)
+        check(Verdict::Bad, "remote", detail, mend)
     };
     contents.places.headless.iter().map(lost).collect()
 }

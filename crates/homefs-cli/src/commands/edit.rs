@@ -1,7 +1,7 @@
 //! `homefs edit`.
 
 use homefs_core::Path;
-use homefs_engine::Edit;
+use homefs_view::Edit;
 
 use super::write::Change;
 use crate::context::Context;

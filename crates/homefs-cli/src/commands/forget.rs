@@ -1,12 +1,12 @@
 //! `homefs forget`.
 
 use homefs_core::Path;
-use homefs_engine::Forgotten;
+use homefs_view::Forgotten;
 
 use super::purge;
 use crate::context::Context;
 use crate::error::Result;
-use crate::{json, text, time};
+use crate::{text, time};
 
 /// Let a memory go: to the trash, or with --purge for ever
 ///
@@ -26,10 +26,10 @@ impl Args {
         let (client, output) = (context.client()?, &context.output);
         let mut receipt = client.forget(&self.path, self.purge)?;
         if self.purge {
-            receipt.remote = purge::erase_there(context, &self.path)?;
+            receipt.remote = purge::erase_there(context, &receipt.path)?;
         }
         if output.json {
-            return output.json(&json::forgotten(&receipt));
+            return output.json(&receipt);
         }
         output.line(text::printable(&sentence(&receipt)))?;
         receipt.remote.map_or(Ok(()), |there| purge::tell(context, &there))

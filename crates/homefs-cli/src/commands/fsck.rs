@@ -1,7 +1,7 @@
 //! `homefs fsck`.
 
 use homefs_core::ErrorKind;
-use homefs_engine::{Components, Finding};
+use homefs_view::{Components, Finding};
 
 use crate::context::Context;
 use crate::error::{Failure, Result};
@@ -67,7 +67,7 @@ impl Args {
         }
         // Mending is done from outside, because a damaged store may not open at all.
         let dir = &context.settings()?.store;
-        let mut findings = homefs_engine::repair(dir, &Components::host()).map_err(|error| {
+        let mut findings = homefs_view::repair(dir, &Components::host()).map_err(|error| {
             let held = error.kind() == ErrorKind::Unavailable;
             let mut failure = Failure::from(error);
             if held {

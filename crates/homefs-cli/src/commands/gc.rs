@@ -1,7 +1,7 @@
 //! `homefs gc`.
 
 use homefs_core::SpaceName;
-use homefs_engine::Swept;
+use homefs_view::Swept;
 
 use super::remote::advise;
 use crate::context::Context;

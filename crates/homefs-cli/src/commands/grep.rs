@@ -2,16 +2,16 @@
 
 use homefs_api::words;
 use homefs_core::Path;
-use homefs_engine::GrepOptions;
+use homefs_view::GrepOptions;
 
 use crate::context::Context;
 use crate::error::{Failure, Result};
-use crate::json;
 
 /// Find the lines of text files that match a pattern
 ///
 /// Each is printed with its path and number. An index of the home is asked first, so that most
-/// files are not read. Exits with 1 if nothing is found.
+/// files are not read. Exits with 1 if nothing is found, and with 2 if files of a source could not be
+/// read, whatever the others say.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// A regular expression
@@ -54,12 +54,15 @@ impl Args {
         let found = context.client()?.grep_all(&self.pattern, &options)?;
         let output = &context.output;
         if output.json {
-            output.json(&found.lines.iter().map(json::grep_line).collect::<Vec<_>>())?;
+            output.json(&found.lines)?;
         } else if !found.lines.is_empty() {
             output.content(&format!("{}\n", words::grep_lines(&found.lines)))?;
         }
         if found.next.is_some() {
             output.say("there may be more; --limit finds them");
+        }
+        if let Some(unread) = words::unread(&found) {
+            return Err(Failure::new(unread).hint("`homefs cat` says why a file cannot be read"));
         }
         // As with `find`: the exit code says it without words.
         if found.lines.is_empty() { Err(Failure::no("")) } else { Ok(()) }

@@ -4,7 +4,7 @@ use homefs_core::Path;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::{json, text};
+use crate::text;
 
 /// Show what a note links to, and what links to it
 ///
@@ -21,7 +21,7 @@ impl Args {
         let links = context.client()?.links(&self.path)?;
         let output = &context.output;
         if output.json {
-            return output.json(&json::links(&links));
+            return output.json(&links);
         }
         let to = links.to.iter().map(|link| {
             let path = link.path.as_ref().map_or("nothing yet", Path::as_str);

@@ -4,7 +4,7 @@ use homefs_core::{Path, Version};
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::{json, text, time};
+use crate::{text, time};
 
 /// List the versions of a file, newest first, also of a removed one
 #[derive(clap::Args)]
@@ -26,7 +26,7 @@ impl Args {
         let now = time::now();
         context.output.listing(
             &editions,
-            json::edition,
+            Clone::clone,
             |edition| {
                 vec![
                     edition.version.to_string(),

@@ -2,7 +2,7 @@
 
 use homefs_api::Client;
 use homefs_core::Path;
-use homefs_engine::{Entry, Found, Kind};
+use homefs_view::{Entry, Found, Kind};
 
 use crate::context::Context;
 use crate::error::Result;

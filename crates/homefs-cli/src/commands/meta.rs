@@ -1,7 +1,7 @@
 //! `homefs meta`.
 
 use homefs_core::Path;
-use homefs_engine::SetMeta;
+use homefs_view::SetMeta;
 
 use crate::context::Context;
 use crate::error::Result;
@@ -57,7 +57,7 @@ impl Args {
         }
         let metadata = client.meta(&self.path)?;
         if output.json {
-            return output.json(&json::metadata(&self.path, &metadata));
+            return output.json(&metadata);
         }
         let lines = metadata.lines().into_iter().filter(|(_, value)| !value.is_empty());
         let rows: Vec<_> =

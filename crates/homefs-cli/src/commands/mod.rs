@@ -53,6 +53,7 @@ mod rm;
 mod search;
 mod sh;
 mod shell_worker;
+mod skill;
 mod sources;
 mod spaces;
 mod stale;
@@ -76,12 +77,32 @@ use clap::Subcommand;
 use crate::context::Context;
 use crate::error::Result;
 
-/// What `homefs` can do, in the order in which help shows it.
-#[derive(Subcommand)]
-pub(crate) enum Command {
+/// Makes [`Command`] of one line for each command. The modules are not made here: rustfmt finds
+/// only those that it can read.
+macro_rules! commands {
+    ($($(#[$attribute:meta])* $name:ident($module:ident::$args:ident),)*) => {
+        /// What `homefs` can do, in the order in which help shows it.
+        #[derive(Subcommand)]
+        pub(crate) enum Command {
+            $($(#[$attribute])* $name($module::$args),)*
+        }
+
+        impl Command {
+            /// Does the work.
+            pub(crate) fn run(self, context: &Context) -> Result<()> {
+                match self {
+                    $(Self::$name(args) => args.run(context),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
     Write(write::Args),
     Append(append::Args),
     Edit(edit::Args),
+    #[command(alias = "read")]
     Cat(cat::Args),
     Ls(ls::Args),
     Tree(tree::Args),
@@ -95,6 +116,7 @@ pub(crate) enum Command {
     Cp(cp::Args),
     Mv(mv::Args),
     Ln(ln::Args),
+    #[command(alias = "delete")]
     Rm(rm::Args),
     Sh(sh::Args),
     Exec(sh::ExecArgs),
@@ -107,6 +129,7 @@ pub(crate) enum Command {
     Links(links::Args),
     Timeline(timeline::Args),
     Stale(stale::Args),
+    #[command(alias = "history")]
     Log(log::Args),
     Diff(diff::Args),
     Restore(restore::Args),
@@ -128,6 +151,7 @@ pub(crate) enum Command {
     WriteBack(write_back::Args),
     Publish(publish::Args),
     Mcp(mcp::Args),
+    Skill(skill::Args),
     Mount(mount::Args),
     #[command(visible_alias = "umount")]
     Unmount(unmount::Args),
@@ -155,85 +179,4 @@ pub(crate) enum Command {
     ShellWorker(shell_worker::Args),
     #[command(hide = true)]
     TourWriter(tour::WriterArgs),
-}
-
-impl Command {
-    /// Does the work.
-    #[expect(clippy::too_many_lines, reason = "one line for each command")]
-    pub(crate) fn run(self, context: &Context) -> Result<()> {
-        match self {
-            Self::Write(args) => args.run(context),
-            Self::Append(args) => args.run(context),
-            Self::Edit(args) => args.run(context),
-            Self::Cat(args) => args.run(context),
-            Self::Ls(args) => args.run(context),
-            Self::Tree(args) => args.run(context),
-            Self::Find(args) => args.run(context),
-            Self::Grep(args) => args.run(context),
-            Self::Stat(args) => args.run(context),
-            Self::Meta(args) => args.run(context),
-            Self::Tag(args) => args.run(context),
-            Self::Tags(args) => args.run(context),
-            Self::Mkdir(args) => args.run(context),
-            Self::Cp(args) => args.run(context),
-            Self::Mv(args) => args.run(context),
-            Self::Ln(args) => args.run(context),
-            Self::Rm(args) => args.run(context),
-            Self::Sh(args) => args.run(context),
-            Self::Exec(args) => args.run(context),
-            Self::Remember(args) => args.run(context),
-            Self::Recall(args) => args.run(context),
-            Self::Search(args) => args.run(context),
-            Self::Context(args) => args.run(context),
-            Self::Forget(args) => args.run(context),
-            Self::Related(args) => args.run(context),
-            Self::Links(args) => args.run(context),
-            Self::Timeline(args) => args.run(context),
-            Self::Stale(args) => args.run(context),
-            Self::Log(args) => args.run(context),
-            Self::Diff(args) => args.run(context),
-            Self::Restore(args) => args.run(context),
-            Self::Trash(args) => args.run(context),
-            Self::Purge(args) => args.run(context),
-            Self::Watch(args) => args.run(context),
-            Self::Grant(args) => args.run(context),
-            Self::Revoke(args) => args.run(context),
-            Self::Grants(args) => args.run(context),
-            Self::Group(args) => args.run(context),
-            Self::Agents(args) => args.run(context),
-            Self::Spaces(args) => args.run(context),
-            Self::Import(args) => args.run(context),
-            Self::Export(args) => args.run(context),
-            Self::Attach(args) => args.run(context),
-            Self::Detach(args) => args.run(context),
-            Self::Sources(args) => args.run(context),
-            Self::Changes(args) => args.run(context),
-            Self::WriteBack(args) => args.run(context),
-            Self::Publish(args) => args.run(context),
-            Self::Mcp(args) => args.run(context),
-            Self::Mount(args) => args.run(context),
-            Self::Unmount(args) => args.run(context),
-            Self::Remote(args) => args.run(context),
-            Self::Sync(args) => args.run(context),
-            Self::Pull(args) => args.run(context),
-            Self::Push(args) => args.run(context),
-            Self::Clone(args) => args.run(context),
-            Self::Adopt(args) => args.run(context),
-            Self::Conflicts(args) => args.run(context),
-            Self::Resolve(args) => args.run(context),
-            Self::Pin(args) => args.run(context),
-            Self::Gc(args) => args.run(context),
-            Self::Status(args) => args.run(context),
-            Self::Doctor(args) => args.run(context),
-            Self::Fsck(args) => args.run(context),
-            Self::Backup(args) => args.run(context),
-            Self::RestoreStore(args) => args.run(context),
-            Self::Config(args) => args.run(context),
-            Self::Completions(args) => args.run(context),
-            Self::Tour(args) => args.run(context),
-            Self::GenDocs(args) => args.run(context),
-            Self::ShellWorker(args) => args.run(context),
-            Self::TourWriter(args) => args.run(context),
-        }
-    }
 }

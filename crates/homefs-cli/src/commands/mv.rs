@@ -1,7 +1,7 @@
 //! `homefs mv`.
 
 use homefs_core::Path;
-use homefs_engine::RenameMode;
+use homefs_view::RenameMode;
 
 use crate::context::Context;
 use crate::error::Result;
@@ -29,14 +29,13 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
         let client = context.client()?;
+        let from = client.path_meant(&self.from)?;
         let (mode, to) = match (self.exchange, self.no_replace) {
             (true, _) => (RenameMode::Exchange, self.to),
             (_, true) => (RenameMode::NoReplace, self.to),
-            _ => (RenameMode::Replace, client.into_directory(self.from.name(), self.to)?),
+            _ => (RenameMode::Replace, client.into_directory(from.name(), self.to)?),
         };
-        let version = client.move_to(&self.from, &to, mode)?;
-        context
-            .output
-            .changed(&json::changed(&to, version), format_args!("moved {} to {to}", self.from))
+        let version = client.move_to(&from, &to, mode)?;
+        context.output.changed(&json::changed(&to, version), format_args!("moved {from} to {to}"))
     }
 }

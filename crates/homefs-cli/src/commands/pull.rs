@@ -1,6 +1,6 @@
 //! `homefs pull`.
 
-use homefs_engine::Direction;
+use homefs_view::Direction;
 
 use super::sync;
 use crate::context::Context;

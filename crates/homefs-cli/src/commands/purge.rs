@@ -2,7 +2,7 @@
 
 use homefs_api::RemoteInfo;
 use homefs_core::Path;
-use homefs_engine::{Direction, PurgedThere, SyncOptions};
+use homefs_view::{Direction, PurgedThere, SyncOptions};
 
 use crate::context::Context;
 use crate::error::{Failure, Result};
@@ -34,11 +34,12 @@ impl Args {
             context.client()?.sync(&pull).ok();
             return receipt(context, &path);
         }
+        let client = context.client()?;
+        let path = client.path_meant(&path)?;
         let question = format!("erase {path} and all its versions for ever?");
         if !self.yes && !output::confirm(&question) {
             return Err(Failure::no("nothing was erased").hint("--yes erases without asking"));
         }
-        let client = context.client()?;
         let purged = client.purge(&path)?;
         let (nodes, bytes) = (text::count(purged.nodes, "node"), text::size(purged.bytes));
         context.output.changed(

@@ -1,10 +1,22 @@
 //! Texts that commands take as an argument or from standard input.
 
 use std::io::Read;
+use std::str::FromStr;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use homefs_core::Error;
 
 use super::write;
 use crate::context::Context;
 use crate::error::{Failure, Result};
+
+/// Takes one of these words, which help and shells are told.
+pub(super) fn word<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = Error> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(words).try_map(|word| word.parse())
+}
 
 /// Returns a question: the argument, or standard input if there is none or it is `-`.
 pub(super) fn read(context: &Context, argument: Option<String>) -> Result<String> {

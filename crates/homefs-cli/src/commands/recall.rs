@@ -1,18 +1,19 @@
 //! `homefs recall`.
 
-use homefs_core::{Path, SpaceName};
-use homefs_engine::{Explained, Outcome, RecallOptions, Recalled, Strategy, Tokenizer};
+use homefs_core::{Path, SpaceName, line_reference};
+use homefs_view::{Explained, Outcome, RecallOptions, Recalled, Strategy, Tokenizer};
 
 use super::{question, search};
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Failure, Result};
 use crate::output::Style;
 use crate::{json, text};
 
 /// Answer a question with the memories that matter, within a budget of tokens
 ///
-/// Prints Markdown to be quoted, the most useful first, each with `path@version#lines` and its
-/// age; never more than --max-tokens. Every write that returned before is seen.
+/// Prints Markdown to be quoted, the most useful first, each with a handle such as `^483920`, which
+/// every command takes instead of a path; never more than --max-tokens. Every write that returned
+/// before is seen. If nothing is known about it, that is said, and the exit status is 1.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The question; `-` or nothing reads it from standard input
@@ -34,12 +35,15 @@ pub(crate) struct Args {
     /// Only at and below this path
     #[arg(long, value_name = "PATH", value_parser = Path::parse, default_value = "/")]
     below: Path,
-    /// Leave out what scores less, such as 0.2
+    /// Leave out what is less relevant, such as 0.5; below 0.3 nothing is an answer
     #[arg(long, default_value_t = 0.0, value_name = "SCORE")]
     min_score: f32,
     /// Whose tokens are counted: o200k, cl100k or approx
     #[arg(long, default_value = "o200k")]
     tokenizer: Tokenizer,
+    /// Cite paths and versions instead of handles
+    #[arg(long)]
+    paths: bool,
     /// Show how every candidate was judged, and what was left out and why
     #[arg(long)]
     explain: bool,
@@ -55,15 +59,23 @@ impl Args {
             below: self.below,
             min_score: self.min_score,
             tokenizer: self.tokenizer,
+            paths: self.paths,
+            explain: self.explain,
         };
         let recalled = context.client()?.recall(&question, &options)?;
         let output = &context.output;
         if output.json {
-            return output.json(&json::recalled(&recalled, self.explain));
+            output.json(&json::recalled(recalled.clone(), self.explain))?;
+        } else {
+            output.content(&recalled.text)?;
+            search::say_unseen(context, recalled.unseen);
+            search::say_unsearched(context, &options.below)?;
+            if self.explain {
+                explain(context, &recalled, self.max_tokens)?;
+            }
         }
-        output.content(&recalled.text)?;
-        search::say_unseen(context, recalled.unseen);
-        if self.explain { explain(context, &recalled, self.max_tokens) } else { Ok(()) }
+        // The text says it in words, if there is room for them.
+        if recalled.memories.is_empty() { Err(Failure::no("")) } else { Ok(()) }
     }
 }
 
@@ -82,27 +94,30 @@ fn explain(context: &Context, recalled: &Recalled, max_tokens: usize) -> Result<
 }
 
 fn row(explained: &Explained) -> Vec<String> {
-    let Explained { path, lines, relevance, importance, recency, score, tokens, outcome } =
-        explained;
+    let Explained { path, lines, relevance, importance, recency, score, tokens, .. } = explained;
     vec![
         format!("{score:.3}"),
         format!("{relevance:.3}"),
         format!("× {importance:.2}"),
         format!("× {recency:.2}"),
         tokens.to_string(),
-        text::printable(&became(outcome)),
-        text::printable(&format!("{path}#{}", text::lines(*lines))),
+        text::printable(&became(explained)),
+        text::printable(&format!("{path}{}", line_reference(*lines))),
     ]
 }
 
 /// Says what became of a candidate.
-fn became(outcome: &Outcome) -> String {
-    match outcome {
+fn became(explained: &Explained) -> String {
+    match explained.outcome {
         Outcome::Kept => "kept".into(),
         Outcome::Excerpted => "kept in part".into(),
-        Outcome::Duplicate(of) => format!("says the same as {of}"),
+        Outcome::Duplicate => {
+            format!("says the same as {}", explained.duplicate_of.as_deref().unwrap_or_default())
+        }
         Outcome::BelowMinimum => "scores too little".into(),
+        Outcome::NoAnswer => "is no answer".into(),
         Outcome::NoRoom => "no room".into(),
         Outcome::Empty => "empty".into(),
+        Outcome::Ignored => "is ignored".into(),
     }
 }

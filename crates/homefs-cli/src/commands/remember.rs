@@ -1,16 +1,17 @@
 //! `homefs remember`.
 
-use homefs_core::SpaceName;
-use homefs_engine::{Alike, RememberOptions};
+use homefs_core::{Path, SpaceName};
+use homefs_view::{Alike, RememberOptions};
 
 use super::question;
 use crate::context::Context;
 use crate::error::Result;
-use crate::json;
 
 /// Keep a text as a memory: a Markdown file under /memories
 ///
-/// Prints its path. A memory is a file like any other: read it, edit it, list its versions.
+/// Prints its path. A memory is a file like any other: read it, edit it, list its versions. The
+/// same text again makes it new again; another text under a title that you gave before replaces
+/// what you said then, which stays in its history.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// What to remember; `-` or nothing reads it from standard input
@@ -35,15 +36,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TEXT")]
     source: Option<String>,
     /// If nearly the same is remembered already, add what is new to it, or link to it
-    #[arg(long, value_enum)]
-    alike: Option<Near>,
-}
-
-/// What becomes of a memory that is there already, nearly.
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Near {
-    Merge,
-    Link,
+    #[arg(long, value_parser = question::word::<Alike>(Alike::WORDS))]
+    alike: Option<Alike>,
+    /// The memory that it takes the place of, by path or handle: recall marks that one as older
+    #[arg(long, value_name = "PATH", value_parser = Path::parse)]
+    supersedes: Option<Path>,
 }
 
 impl Args {
@@ -56,15 +53,13 @@ impl Args {
             ttl: self.ttl,
             space: self.space,
             source: self.source,
-            alike: self.alike.map(|near| match near {
-                Near::Merge => Alike::Merge,
-                Near::Link => Alike::Link,
-            }),
+            alike: self.alike,
+            supersedes: self.supersedes,
         };
         let kept = context.client()?.remember(&text, &options)?;
         let output = &context.output;
         if output.json {
-            return output.json(&json::remembered(&kept));
+            return output.json(&kept);
         }
         match &kept.alike {
             Some(old) if *old == kept.path => output.say("merged with what was there"),

@@ -1,8 +1,8 @@
 //! `homefs remote`.
 
 use homefs_api::{Capabilities, Races, RemoteConfig, RemoteInfo, check_remote, machine_name};
-use homefs_core::{Error, ErrorKind};
-use homefs_engine::Components;
+use homefs_core::{Error, ErrorCode, ErrorKind};
+use homefs_view::Components;
 use serde_json::json;
 
 use crate::context::Context;
@@ -25,7 +25,7 @@ enum Remote {
     /// Attach a remote to the store
     Add {
         #[command(flatten)]
-        place: Place,
+        place: RemoteArgs,
     },
     /// Show the store's remote
     Ls,
@@ -50,7 +50,7 @@ enum Remote {
 
 /// Where a remote is, how to talk to it, and how this machine takes part.
 #[derive(clap::Args)]
-pub(super) struct Place {
+pub(super) struct RemoteArgs {
     /// Where it is: `s3://bucket/prefix`, `gs://…`, `az://…` or `file:///dir`
     address: String,
     #[command(flatten)]
@@ -84,7 +84,7 @@ struct Server {
     virtual_host: bool,
 }
 
-impl Place {
+impl RemoteArgs {
     /// Returns what the store's file says of such a remote.
     pub(super) fn config(self) -> RemoteConfig {
         self.manner.config(self.address)
@@ -279,7 +279,7 @@ pub(super) fn with_hints(error: Error, mut hints: Vec<String>) -> Failure {
         ErrorKind::NotFound => "`homefs remote add ADDRESS` attaches one",
         ErrorKind::AlreadyExists => "`homefs remote rm` lets it go, --store names another store",
         // The credentials are fine, and the message says what is not.
-        ErrorKind::Denied if error.message().contains("the clock of this machine") => {
+        ErrorKind::Denied if error.code() == Some(ErrorCode::WrongClock) => {
             "nothing is lost; it goes on when the clock is right"
         }
         ErrorKind::Denied => credentials(error.path().unwrap_or_default()),

@@ -1,13 +1,13 @@
 //! `homefs resolve`.
 
 use homefs_core::ErrorKind;
-use homefs_engine::Side;
+use homefs_view::Side;
 use serde_json::json;
 
 use super::remote::advise;
 use crate::context::Context;
 use crate::error::{Failure, Result};
-use crate::{json, text};
+use crate::text;
 
 /// Close conflicts, as they are or with one of their contents
 ///
@@ -59,7 +59,6 @@ impl Args {
             [one] => format!("closed the conflict of {}", one.path),
             all => format!("closed {}", text::count(all.len() as u64, "conflict")),
         };
-        let conflicts: Vec<_> = closed.iter().map(json::conflict).collect();
-        context.output.changed(&json!({ "closed": conflicts, "take": take }), told)
+        context.output.changed(&json!({ "closed": closed, "take": take }), told)
     }
 }

@@ -1,7 +1,7 @@
 //! `homefs restore`.
 
 use homefs_core::Path;
-use homefs_engine::Moment;
+use homefs_view::Moment;
 
 use super::cat::When;
 use crate::context::Context;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use homefs_engine::Components;
+use homefs_view::Components;
 
 use crate::context::Context;
 use crate::error::{Failure, Result};
@@ -19,11 +19,9 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
         let store = &context.settings()?.store;
-        homefs_engine::restore_store(&self.backup, store, &Components::host()).map_err(
-            |error| {
-                Failure::from(error).hint("--store names a new or empty directory to restore into")
-            },
-        )?;
+        homefs_view::restore_store(&self.backup, store, &Components::host()).map_err(|error| {
+            Failure::from(error).hint("--store names a new or empty directory to restore into")
+        })?;
         context.output.changed(
             &serde_json::json!({ "store": store }),
             format_args!("restored the store to {}", store.display()),

@@ -20,7 +20,10 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
         for path in &self.paths {
-            let version = context.client()?.remove(path, self.recursive)?;
+            let client = context.client()?;
+            // What brings it back is its path: its handle is gone with it.
+            let path = &client.path_meant(path)?;
+            let version = client.remove(path, self.recursive)?;
             context.output.changed(
                 &json::changed(path, version),
                 format_args!("removed {path}; `homefs trash restore {path}` brings it back"),

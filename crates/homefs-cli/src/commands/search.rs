@@ -1,13 +1,14 @@
 //! `homefs search`.
 
-use homefs_core::{Path, SpaceName};
-use homefs_engine::{Hit, SearchKind, SearchOptions};
+use homefs_api::words;
+use homefs_core::{Path, SpaceName, line_reference};
+use homefs_view::{Hit, SearchKind, SearchOptions};
 
 use super::question;
 use crate::context::Context;
 use crate::error::{Failure, Result};
 use crate::output::Style;
-use crate::{json, text, time};
+use crate::{text, time};
 
 /// Find notes by their words and their meaning, the best first
 ///
@@ -23,38 +24,29 @@ pub(crate) struct Args {
     #[arg(long, short = 'n', default_value_t = 10, value_name = "COUNT")]
     limit: usize,
     /// Search by words, by meaning, or by both
-    #[arg(long, value_enum, default_value_t = Kind::Hybrid)]
-    kind: Kind,
+    #[arg(long, value_parser = question::word::<SearchKind>(SearchKind::WORDS), default_value_t)]
+    kind: SearchKind,
     /// Only in this space, such as shared/market; may be given again
     #[arg(long = "space", value_name = "SPACE")]
     spaces: Vec<SpaceName>,
     /// Only at and below this path
     #[arg(long, value_name = "PATH", value_parser = Path::parse, default_value = "/")]
     below: Path,
-}
-
-/// What is compared.
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Kind {
-    Hybrid,
-    Text,
-    Vector,
+    /// Also what is no memory: what an ignore rule names, and files that are no text
+    #[arg(long)]
+    all: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, context: &Context) -> Result<()> {
         let query = question::read(context, self.query)?;
-        let kind = match self.kind {
-            Kind::Hybrid => SearchKind::Hybrid,
-            Kind::Text => SearchKind::Text,
-            Kind::Vector => SearchKind::Vector,
-        };
-        let options =
-            SearchOptions { limit: self.limit, kind, spaces: self.spaces, below: self.below };
+        let Self { limit, kind, spaces, below, all, .. } = self;
+        let options = SearchOptions { limit, kind, spaces, below, all };
         let client = context.client()?;
         let hits = client.search(&query, &options)?;
         show(context, &hits)?;
         say_unseen(context, client.unseen(&options.below)?);
+        say_unsearched(context, &options.below)?;
         // As with `find`: the exit code says it without words.
         if hits.is_empty() { Err(Failure::no("")) } else { Ok(()) }
     }
@@ -70,15 +62,24 @@ pub(super) fn say_unseen(context: &Context, unseen: u64) {
     }
 }
 
+/// Says which sources were not searched.
+pub(super) fn say_unsearched(context: &Context, below: &Path) -> Result<()> {
+    let sources = context.client()?.sources()?;
+    if let Some(unsearched) = words::unsearched(&sources, below) {
+        context.output.say(text::printable(&unsearched));
+    }
+    Ok(())
+}
+
 /// Prints hits: where each is, and the sentence that fits best.
 pub(super) fn show(context: &Context, hits: &[Hit]) -> Result<()> {
     let output = &context.output;
     if output.json {
-        return output.json(&hits.iter().map(json::hit).collect::<Vec<_>>());
+        return output.json(&hits);
     }
     let now = time::now();
     for hit in hits {
-        let place = text::printable(&format!("{}#{}", hit.path, text::lines(hit.lines)));
+        let place = text::printable(&format!("{}{}", hit.path, line_reference(hit.lines)));
         let place = output.paint(Style::Bold, &place);
         let age = output.paint(Style::Dim, &text::age(now, hit.modified));
         let title = text::printable(&hit.title);

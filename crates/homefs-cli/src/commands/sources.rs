@@ -1,12 +1,12 @@
 //! `homefs sources`.
 
 use homefs_core::Path;
-use homefs_engine::Attachment;
+use homefs_view::Attachment;
 use serde_json::json;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::{json, text};
+use crate::text;
 
 /// List the sources that are attached
 #[derive(clap::Args)]
@@ -26,11 +26,13 @@ impl Args {
                 format_args!("{path} shows what its source has now"),
             );
         }
-        context.output.listing(&client.sources()?, json::source, row, &[])
+        context.output.listing(&client.sources()?, Attachment::clone, row, &[])
     }
 }
 
 fn row(source: &Attachment) -> Vec<String> {
     let how = if source.read_only { "read-only" } else { "copy-on-write" };
-    vec![source.path.to_string(), text::printable(&source.address), how.to_owned()]
+    let mut row = vec![source.path.to_string(), text::printable(&source.source), how.to_owned()];
+    row.extend(source.trouble.as_deref().map(text::printable));
+    row
 }

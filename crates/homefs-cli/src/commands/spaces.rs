@@ -1,7 +1,7 @@
 //! `homefs spaces`.
 
 use homefs_core::{Path, SpaceName};
-use homefs_engine::{Quota, SpaceInfo};
+use homefs_view::{Quota, Right, SpaceInfo};
 
 use crate::context::Context;
 use crate::error::Result;
@@ -74,7 +74,7 @@ fn row(info: &SpaceInfo) -> Vec<String> {
     };
     vec![
         info.path.to_string(),
-        info.right.map_or("-", text::right).into(),
+        info.right.map_or("-", Right::word).into(),
         bound(text::size(info.usage.bytes), info.quota.bytes.map(text::size)),
         bound(
             text::count(info.usage.nodes, "node"),

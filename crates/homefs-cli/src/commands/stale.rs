@@ -4,7 +4,7 @@ use homefs_core::Path;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::{json, text, time};
+use crate::{text, time};
 
 /// List files that nobody has read for long and that matter little, to be forgotten first
 ///
@@ -29,7 +29,7 @@ impl Args {
         let now = time::now();
         context.output.listing(
             &files,
-            json::noted,
+            Clone::clone,
             |file| {
                 let read = file.read.map_or_else(|| "never".into(), |read| text::age(now, read));
                 vec![

@@ -1,7 +1,7 @@
 //! `homefs stat`.
 
 use homefs_core::Path;
-use homefs_engine::Kind;
+use homefs_view::Kind;
 
 use crate::context::Context;
 use crate::error::Result;
@@ -21,7 +21,7 @@ impl Args {
         let stat = client.stat(&self.path)?;
         let xattrs = client.xattrs(&self.path)?;
         if context.output.json {
-            let mut value = json::stat(&self.path, &stat);
+            let mut value = serde_json::json!(json::stat(&self.path, &stat));
             let attributes = xattrs.iter().map(|(name, bytes)| {
                 (name.to_string(), String::from_utf8_lossy(bytes).into_owned().into())
             });
@@ -34,7 +34,7 @@ impl Args {
         };
         let mut rows = vec![
             ("path", self.path.to_string()),
-            ("kind", text::kind(stat.kind).into()),
+            ("kind", stat.kind.word().to_string()),
             ("size", size),
             ("mode", format!("{} ({:04o})", text::mode(&stat), stat.mode)),
             ("owner", format!("{}:{}", stat.uid, stat.gid)),

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use homefs_api::{MountInfo, RemoteInfo};
+use homefs_api::RemoteInfo;
 use homefs_core::Timestamp;
-use homefs_engine::{Freeable, IndexStatus, Load, RemoteStatus, SpaceSync, Status};
+use homefs_view::{
+    Attachment, Freeable, IndexStatus, Load, Mount, RemoteStatus, SpaceSync, Status,
+};
 use serde_json::{Value, json};
 
 use super::remote;
@@ -17,11 +19,13 @@ use crate::{json, text, time};
 pub(crate) struct Args {}
 
 /// Everything that is shown.
-struct Shown {
+struct StatusReport {
     status: Status,
     abandoned_scripts: usize,
     remote: Option<RemoteInfo>,
-    mounts: Vec<MountInfo>,
+    /// Those that do not answer.
+    sources: Vec<Attachment>,
+    mounts: Vec<Mount>,
     stale_mounts: Vec<PathBuf>,
 }
 
@@ -32,7 +36,10 @@ impl Args {
         let (status, remote, mounts) = (client.status()?, client.remote()?, client.mounts()?);
         let abandoned_scripts = client.abandoned_scripts()?;
         let stale_mounts = homefs_fuse::stale()?;
-        let shown = Shown { status, abandoned_scripts, remote, mounts, stale_mounts };
+        let mut sources = client.sources()?;
+        sources.retain(|source| source.trouble.is_some());
+        let shown =
+            StatusReport { status, abandoned_scripts, remote, sources, mounts, stale_mounts };
         if context.output.json {
             return context.output.json(&whole(&shown));
         }
@@ -41,10 +48,12 @@ impl Args {
 }
 
 /// Everything as JSON.
-fn whole(shown: &Shown) -> Value {
-    let Shown { status, abandoned_scripts, remote, mounts, stale_mounts } = shown;
-    let mut value = json::status(status, remote.as_ref(), mounts, *abandoned_scripts);
+fn whole(shown: &StatusReport) -> Value {
+    let StatusReport { status, abandoned_scripts, remote, sources, mounts, stale_mounts } = shown;
+    let mut value =
+        json!(json::status(status.clone(), remote.as_ref(), mounts.clone(), *abandoned_scripts));
     value["stale_mounts"] = json!(stale_mounts);
+    value["sources_in_trouble"] = json!(sources);
     value
 }
 
@@ -59,8 +68,8 @@ fn load_rows(load: &Load) -> [(&'static str, String); 6] {
     ]
 }
 
-fn rows(shown: &Shown) -> Vec<Vec<String>> {
-    let Shown { status, abandoned_scripts, remote, mounts, stale_mounts } = shown;
+fn rows(shown: &StatusReport) -> Vec<Vec<String>> {
+    let StatusReport { status, abandoned_scripts, remote, sources, mounts, stale_mounts } = shown;
     let owner = if status.pid == std::process::id() {
         "this command".to_owned()
     } else {
@@ -76,13 +85,18 @@ fn rows(shown: &Shown) -> Vec<Vec<String>> {
         ("disk free", text::size(status.disk_free_bytes)),
         ("remote", remote.as_ref().map_or_else(|| "none".to_owned(), remote::describe)),
     ]);
-    rows.extend(status.remote.iter().flat_map(|status| remote_rows(status, time::now())));
+    let standing = status.remote.as_ref().and_then(|remote| remote.status.as_ref());
+    rows.extend(standing.into_iter().flat_map(|status| remote_rows(status, time::now())));
     rows.extend(status.indexes.iter().map(|index| ("index", indexed(index))));
     if let Some(why) = &status.embedder_failure {
         rows.push(("embedder fails", format!("{why}; searches go by words until it works")));
     }
-    for MountInfo { dir, agent, read_only, since } in mounts {
-        let (dir, since) = (dir.display(), time::local(*since));
+    for source in sources {
+        let (path, why) = (&source.path, source.trouble.as_deref().unwrap_or_default());
+        rows.push(("source away", format!("{path}: {}", text::printable(why))));
+    }
+    for Mount { dir, agent, read_only, since } in mounts {
+        let since = time::local(*since);
         let changes = if *read_only { ", read-only" } else { "" };
         rows.push(("mount", format!("{dir} as {agent}{changes}, since {since}")));
     }
@@ -134,10 +148,10 @@ fn indexed(index: &IndexStatus) -> String {
 }
 
 fn remote_rows(status: &RemoteStatus, now: Timestamp) -> Vec<(&'static str, String)> {
-    let counters = status.counters.unwrap_or_default();
-    let requests = counters.gets + counters.puts + counters.deletes + counters.lists;
-    let (sent, received) = (text::size(counters.sent_bytes), text::size(counters.received_bytes));
-    let failed = counters.failures;
+    let requests = status.requests.unwrap_or_default();
+    let size = |bytes: Option<u64>| text::size(bytes.unwrap_or_default());
+    let (sent, received) = (size(status.sent_bytes), size(status.received_bytes));
+    let (requests, failed) = (requests.count(), requests.failures);
     let asked = format!("{requests}, {failed} failed; {sent} sent, {received} received");
     let mut rows = vec![("requests", asked)];
     for space in &status.spaces {

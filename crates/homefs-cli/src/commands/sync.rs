@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use homefs_api::RemoteInfo;
 use homefs_core::ErrorKind;
-use homefs_engine::{Direction, SyncOptions, Synced};
+use homefs_view::{Direction, SyncOptions, Synced};
 use serde_json::json;
 
 use super::remote::{advise, describe};
@@ -57,7 +57,7 @@ fn sync(context: &Context, options: &SyncOptions) -> Result<()> {
         let failure = advise(context, error);
         if hint { failure.hint("`homefs sync --wait` goes on until it succeeds") } else { failure }
     })?;
-    context.output.listing(&synced, json::synced, row, &[])?;
+    context.output.listing(&synced, Clone::clone, row, &[])?;
     let conflicts: u64 = synced.iter().map(|synced| synced.conflicts).sum();
     if conflicts > 0 {
         let noted = text::count(conflicts, "conflict");

@@ -1,7 +1,7 @@
 //! `homefs tag`.
 
 use homefs_core::Path;
-use homefs_engine::SetMeta;
+use homefs_view::SetMeta;
 
 use crate::context::Context;
 use crate::error::Result;
@@ -25,12 +25,7 @@ impl Args {
         let (client, output) = (context.client()?, &context.output);
         if self.tags.is_empty() {
             let tags = client.meta(&self.path)?.tags;
-            return output.listing(
-                &tags,
-                |tag| tag.as_str().into(),
-                |tag| vec![text::printable(tag)],
-                &[],
-            );
+            return output.listing(&tags, String::clone, |tag| vec![text::printable(tag)], &[]);
         }
         let mut set = SetMeta::default();
         for tag in self.tags {

@@ -1,11 +1,11 @@
 //! `homefs timeline`.
 
-use homefs_core::{Error, ErrorKind, Path, Timestamp};
-use homefs_engine::{Moment, TimelineOptions};
+use homefs_core::{Path, Timestamp};
+use homefs_view::TimelineOptions;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::{json, text, time};
+use crate::{text, time};
 
 /// List files by when they were last written, newest first
 #[derive(clap::Args)]
@@ -14,10 +14,10 @@ pub(crate) struct Args {
     #[arg(value_parser = Path::parse, default_value = "/", value_name = "PATH")]
     below: Path,
     /// Not before this: a date, `2h ago` or `yesterday`
-    #[arg(long, value_name = "TIME", value_parser = moment)]
+    #[arg(long, value_name = "TIME", value_parser = time::time)]
     after: Option<Timestamp>,
     /// Before this
-    #[arg(long, value_name = "TIME", value_parser = moment)]
+    #[arg(long, value_name = "TIME", value_parser = time::time)]
     before: Option<Timestamp>,
     /// Show at most this many
     #[arg(long, short = 'n', default_value_t = 20, value_name = "COUNT")]
@@ -31,7 +31,7 @@ impl Args {
         let files = context.client()?.timeline(&options)?;
         context.output.listing(
             &files,
-            json::noted,
+            Clone::clone,
             |file| {
                 let tags: Vec<_> = file.tags.iter().map(|tag| format!("#{tag}")).collect();
                 vec![
@@ -43,17 +43,5 @@ impl Args {
             },
             &[],
         )
-    }
-}
-
-/// Reads a time, not a version.
-fn moment(text: &str) -> homefs_core::Result<Timestamp> {
-    match time::moment(text)? {
-        Moment::Time(time) => Ok(time),
-        Moment::Now => Ok(time::now()),
-        Moment::Version(_) => {
-            let message = "write it as `2h ago`, `yesterday` or `2026-01-31`";
-            Err(Error::new(ErrorKind::Invalid, message))
-        }
     }
 }

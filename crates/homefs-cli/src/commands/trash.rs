@@ -1,6 +1,7 @@
 //! `homefs trash`.
 
 use homefs_core::Path;
+use homefs_view::Trashed;
 
 use crate::context::Context;
 use crate::error::{Failure, Result};
@@ -68,12 +69,12 @@ fn list(context: &Context) -> Result<()> {
     let now = time::now();
     context.output.listing(
         &items,
-        json::trashed,
+        Trashed::clone,
         |item| {
             vec![
                 text::age(now, item.time),
                 item.agent.to_string(),
-                text::kind(item.kind).into(),
+                item.kind.to_string(),
                 text::size(item.size),
                 text::printable(item.path.as_str()),
             ]

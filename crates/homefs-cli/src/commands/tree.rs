@@ -1,7 +1,7 @@
 //! `homefs tree`.
 
 use homefs_core::Path;
-use homefs_engine::Kind;
+use homefs_view::Kind;
 
 use super::ls::shown_name;
 use crate::context::Context;

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use homefs_core::Path;
-use homefs_engine::{Cursor, Event};
+use homefs_view::{Cursor, Event};
 
 use crate::context::Context;
 use crate::error::Result;
 use crate::output::Style;
-use crate::{json, pages, text, time};
+use crate::{pages, text, time};
 
 /// Print changes as they happen, until Ctrl-C
 ///
@@ -72,7 +72,7 @@ impl Args {
 
 fn print(context: &Context, event: &Event, cursor: Option<&Cursor>) -> Result<()> {
     if context.output.json {
-        let mut value = json::event(event);
+        let mut value = serde_json::json!(event);
         if let Some(cursor) = cursor {
             value["cursor"] = cursor.to_string().into();
         }
@@ -81,7 +81,7 @@ fn print(context: &Context, event: &Event, cursor: Option<&Cursor>) -> Result<()
     context.output.line(format_args!(
         "{}  {}  {}  {}",
         context.output.paint(Style::Dim, &time::local(event.time)),
-        text::action(event.action),
+        event.action.word(),
         text::printable(event.path.as_str()),
         context.output.paint(Style::Dim, &format!("v{} by {}", event.version, event.agent)),
     ))

@@ -1,11 +1,10 @@
 //! `homefs write`.
 
 use std::io::{self, IsTerminal};
-use std::time::Duration;
 
 use homefs_api::Spooled;
 use homefs_core::{Path, Version};
-use homefs_engine::{Durability, WriteOptions};
+use homefs_view::{Durability, REMOTE_WAIT, WriteOptions};
 
 use super::remote;
 use crate::context::Context;
@@ -48,9 +47,6 @@ pub(crate) struct Change {
     pushed: bool,
 }
 
-/// How long to wait for the remote; what is not there by then is pushed later.
-const PUSHED_MAX: Duration = Duration::from_secs(30);
-
 impl Change {
     /// Returns the options as the engine takes them.
     pub(crate) fn options(&self) -> WriteOptions {
@@ -67,7 +63,7 @@ impl Change {
         if !self.pushed {
             return Ok(());
         }
-        let pushed = context.client()?.barrier_remote(PUSHED_MAX);
+        let pushed = context.client()?.barrier_remote(REMOTE_WAIT);
         pushed.map_err(|error| remote::advise(context, error))
     }
 }

@@ -1,6 +1,7 @@
 //! `homefs write-back`.
 
 use homefs_core::Path;
+use homefs_view::{SourceChange, SourceChangeKind};
 
 use super::changes;
 use crate::context::Context;
@@ -16,6 +17,9 @@ pub(crate) struct Args {
     /// Do not ask
     #[arg(long)]
     yes: bool,
+    /// Overwrite also what was written to the folder after it was changed here
+    #[arg(long)]
+    overwrite: bool,
 }
 
 impl Args {
@@ -28,12 +32,21 @@ impl Args {
             return Ok(());
         }
         context.output.flush()?;
+        let is_conflicting =
+            |change: &&SourceChange| change.change == SourceChangeKind::Conflicting;
+        let conflicting = planned.iter().filter(is_conflicting).count();
+        if conflicting > 0 && !self.overwrite {
+            let count = text::count(conflicting as u64, "change");
+            let message = format!("{count} would overwrite what was written there meanwhile");
+            let hint = "compare both; --overwrite does it, `homefs changes --discard` gives up all";
+            return Err(Failure::no(message).hint(hint));
+        }
         let count = text::count(planned.len() as u64, "change");
         let question = format!("write {count} back to the source?");
         if !self.yes && !output::confirm(&question) {
             return Err(Failure::no("nothing was written").hint("--yes writes without asking"));
         }
-        let done = client.write_back(&self.path)?;
+        let done = client.write_back(&self.path, self.overwrite)?;
         let count = text::count(done.len() as u64, "change");
         context.output.say(format_args!("wrote {count} back"));
         Ok(())

@@ -5,10 +5,10 @@ use std::io::Cursor;
 
 use homefs_api::Client;
 use homefs_core::{Error, ErrorKind, Path};
-use homefs_engine::{Kind, SetMeta, WriteOptions};
+use homefs_view::{Kind, SetMeta, WriteOptions, slug};
 use serde_json::json;
 
-use super::{Found, Memory, Place};
+use super::{Destination, Memory, MemorySet};
 use crate::error::{Failure, Result};
 use crate::output::Output;
 use crate::progress::Progress;
@@ -20,7 +20,7 @@ const IMPORTED: &str = "imported";
 /// share one by chance less than once in a thousand imports.
 const ID_DIGITS: usize = 12;
 /// The longest part of a name that is made of words, in bytes.
-const SLUG_BYTES_MAX: usize = 48;
+pub(super) const SLUG_BYTES_MAX: usize = 48;
 
 /// What an import did.
 #[derive(Default)]
@@ -30,7 +30,7 @@ struct Report {
     same: u64,
 }
 
-impl Found {
+impl MemorySet {
     /// Puts all memories below `to`, or only tells what that would do.
     pub(crate) fn keep(
         mut self,
@@ -127,15 +127,17 @@ impl Target {
         client.set_meta(&path, &set).map(drop)
     }
 
-    fn path_of(&mut self, place: &Place) -> homefs_core::Result<Path> {
+    fn path_of(&mut self, place: &Destination) -> homefs_core::Result<Path> {
         match place {
-            Place::At(below) => {
+            Destination::At(below) => {
                 below.names().try_fold(self.to.clone(), |path, name| path.join(name))
             }
-            Place::Named { words, id } => {
+            Destination::Named { words, id } => {
                 let id = &blake3::hash(id.as_bytes()).to_hex()[..ID_DIGITS];
                 let name = self.named.entry(id.to_owned());
-                self.to.join(name.or_insert_with(|| format!("{}-{id}.md", slug(words))))
+                self.to.join(
+                    name.or_insert_with(|| format!("{}-{id}.md", slug(words, SLUG_BYTES_MAX))),
+                )
             }
         }
     }
@@ -213,21 +215,6 @@ pub(super) fn id_of(name: &str) -> Option<&str> {
     let (_, id) = name.strip_suffix(".md")?.rsplit_once('-')?;
     let is_id = id.len() == ID_DIGITS && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_id.then_some(id)
-}
-
-/// Makes a name of the first words of a text.
-pub(super) fn slug(text: &str) -> String {
-    let mut slug = String::new();
-    for word in text.split(|letter: char| !letter.is_alphanumeric()).filter(|w| !w.is_empty()) {
-        if slug.len() + word.len() + 1 > SLUG_BYTES_MAX {
-            break;
-        }
-        if !slug.is_empty() {
-            slug.push('-');
-        }
-        slug.push_str(&word.to_lowercase());
-    }
-    if slug.is_empty() { "memory".into() } else { slug }
 }
 
 fn in_the_way(path: &Path) -> Error {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use homefs_core::{Path, Timestamp};
 
 use super::notes::Notes;
-use super::{Found, Memory, Place, times};
+use super::{Destination, Memory, MemorySet, times};
 
 /// Tells whether a file of this name is Markdown or text.
 pub(super) fn is_named(name: &str) -> bool {
@@ -19,7 +19,7 @@ pub(super) fn read(
     content: Vec<u8>,
     modified: Timestamp,
     split: bool,
-    found: &mut Found,
+    found: &mut MemorySet,
 ) {
     let place = match Path::parse(&format!("/{name}")) {
         Ok(path) => path,
@@ -32,7 +32,7 @@ pub(super) fn read(
     let sections = if split { sections(body) } else { Vec::new() };
     if sections.len() < 2 {
         let meta = notes.finish();
-        let (origin, place) = (name.to_owned(), Place::At(place));
+        let (origin, place) = (name.to_owned(), Destination::At(place));
         return found.memories.push(Memory { origin, place, content, modified, meta });
     }
     let mut seen: HashMap<&str, u32> = HashMap::new();
@@ -48,7 +48,7 @@ pub(super) fn read(
         notes.source = Some(origin.clone());
         let words = if title.is_empty() { name } else { title }.to_owned();
         found.memories.push(Memory {
-            place: Place::Named { words, id: origin.clone() },
+            place: Destination::Named { words, id: origin.clone() },
             content: format!("{}\n", text.trim_end()).into_bytes(),
             modified,
             meta: notes.finish(),
@@ -102,19 +102,9 @@ type Front = BTreeMap<String, Vec<String>>;
 
 /// Reads the plain keys of the frontmatter, and returns what stands below it.
 pub(super) fn frontmatter(text: &str) -> (Front, &str) {
-    let start = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut lines = start.split_inclusive('\n');
-    let mut length = lines.next().map_or(0, str::len);
-    if start[..length].trim_end() != "---" {
-        return (Front::new(), text);
-    }
     let (mut front, mut key) = (Front::new(), None::<String>);
-    for line in lines {
-        length += line.len();
-        let line = line.trim_end();
-        if line == "---" || line == "..." {
-            return (front, &start[length..]);
-        }
+    let Some(span) = homefs_core::frontmatter::find(text.as_bytes()) else { return (front, text) };
+    for line in text[span.inner].lines().map(str::trim_end) {
         match (line.trim_start().strip_prefix("- "), line.split_once(':')) {
             (Some(item), _) => {
                 if let Some(values) = key.as_ref().and_then(|key| front.get_mut(key)) {
@@ -130,8 +120,7 @@ pub(super) fn frontmatter(text: &str) -> (Front, &str) {
             _ => {}
         }
     }
-    // It never ends, so it is none.
-    (Front::new(), text)
+    (front, &text[span.body..])
 }
 
 fn values(value: &str) -> Vec<String> {

@@ -40,7 +40,7 @@ pub(crate) enum Format {
 pub(crate) struct Memory {
     /// Where it stands in what is imported, for messages.
     origin: String,
-    place: Place,
+    place: Destination,
     content: Vec<u8>,
     modified: Option<Timestamp>,
     /// What is noted about it, as `SetMeta` takes it.
@@ -49,7 +49,7 @@ pub(crate) struct Memory {
 
 /// Where a memory goes, below the place that was asked for.
 #[derive(Debug, PartialEq, Eq)]
-enum Place {
+enum Destination {
     /// To a path that it has at its origin.
     At(Path),
     /// To a file named after these words, and found again by an id.
@@ -58,7 +58,7 @@ enum Place {
 
 /// Everything that was found in what is imported.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct MemorySet {
     memories: Vec<Memory>,
     /// What was left out, and why.
     problems: Vec<String>,
@@ -67,8 +67,8 @@ pub(crate) struct Found {
 }
 
 /// Reads all memories of a file or folder of the host.
-pub(crate) fn find(from: &HostPath, format: Format, split: bool) -> Result<Found> {
-    let mut found = Found::default();
+pub(crate) fn find(from: &HostPath, format: Format, split: bool) -> Result<MemorySet> {
+    let mut found = MemorySet::default();
     if !host::existing(from)?.is_dir() {
         let name = from.file_name().unwrap_or_default().to_string_lossy().into_owned();
         found.take_file(from, &name, format, split)?;
@@ -107,7 +107,7 @@ fn holds_memories(name: &str, format: Format) -> bool {
     }
 }
 
-impl Found {
+impl MemorySet {
     fn take_file(
         &mut self,
         file: &HostPath,

@@ -6,7 +6,7 @@ use homefs_core::{Path, Timestamp};
 use serde_json::{Map, Value};
 
 use super::notes::Notes;
-use super::{Format, Found, Memory, Place, times};
+use super::{Destination, Format, Memory, MemorySet, times};
 
 /// Names of the field that holds the text, in the order in which they are looked for.
 const TEXT: &[&str] = &["memory", "text", "content", "page_content"];
@@ -35,7 +35,7 @@ pub(super) fn looks_so(content: &[u8]) -> bool {
 }
 
 /// Takes every record of a file as one memory; what is none is named with its place.
-pub(super) fn read(name: &str, content: &[u8], format: Format, found: &mut Found) {
+pub(super) fn read(name: &str, content: &[u8], format: Format, found: &mut MemorySet) {
     let mut take = |place: String, value: Result<Value, serde_json::Error>| {
         let origin = format!("{name}, {place}");
         let memory = value
@@ -161,7 +161,7 @@ fn memory(value: &Value, format: Format, origin: &str) -> Result<Memory, String>
     let place = if is_avm {
         let path = path.ok_or("no path, which every record of AVM has")?;
         notes.source.get_or_insert_with(|| format!("avm:{path}"));
-        Place::At(avm_path(path).map_err(|error| error.to_string())?)
+        Destination::At(avm_path(path).map_err(|error| error.to_string())?)
     } else {
         let system = if own.contains_key("memory") { "mem0" } else { "jsonl" };
         // Without an id, the text is what tells that a memory is there already.
@@ -169,7 +169,7 @@ fn memory(value: &Value, format: Format, origin: &str) -> Result<Memory, String>
         if record.get(ID).is_some() {
             notes.source.get_or_insert_with(|| id.clone());
         }
-        Place::Named { words: notes.title.clone().unwrap_or_else(|| text.to_owned()), id }
+        Destination::Named { words: notes.title.clone().unwrap_or_else(|| text.to_owned()), id }
     };
     let mut content = text.to_owned();
     // A file of AVM comes as it is; a text of a database becomes a file.

@@ -1,13 +1,15 @@
 //! What is made of each format, without a store.
 
-use super::keep::{id_of, slug};
+use homefs_view::slug;
+
+use super::keep::{SLUG_BYTES_MAX, id_of};
 use super::*;
 
 /// Shows a memory in one line: where it goes, its text, its time and what is noted.
 fn show(memory: &Memory) -> String {
     let place = match &memory.place {
-        Place::At(path) => path.to_string(),
-        Place::Named { words, id } => format!("{}-{id}", slug(words)),
+        Destination::At(path) => path.to_string(),
+        Destination::Named { words, id } => format!("{}-{id}", slug(words, SLUG_BYTES_MAX)),
     };
     let text = String::from_utf8_lossy(&memory.content).replace('\n', "⏎");
     let time = memory.modified.map_or_else(String::new, crate::time::rfc3339);
@@ -16,7 +18,7 @@ fn show(memory: &Memory) -> String {
 }
 
 fn check_records(content: &[u8], format: Format, memories: &[&str], problems: &[&str]) {
-    let mut found = Found::default();
+    let mut found = MemorySet::default();
     records::read("x", content, format, &mut found);
     assert_eq!(found.memories.iter().map(show).collect::<Vec<_>>(), memories);
     assert_eq!(found.problems.len(), problems.len(), "{:?}", found.problems);
@@ -82,7 +84,7 @@ fn bad_lines_are_named_and_the_rest_is_taken() {
 fn markdown_comes_byte_for_byte_with_what_its_frontmatter_says() {
     let text = "---\r\ntitle: \"A: b\"\ntags:\n  - x\n  - 'y z'\nImportance: 0.8 # high\ndate: \
         2026-01-31\nmap:\n  title: no\nkeywords: [q]\n---\nbody";
-    let mut found = Found::default();
+    let mut found = MemorySet::default();
     markdown::read("n/a.md", text.into(), Timestamp(0), true, &mut found);
     assert_eq!(found.memories[0].content, text.as_bytes());
     let shown = show(&found.memories[0]);
@@ -98,7 +100,7 @@ fn markdown_comes_byte_for_byte_with_what_its_frontmatter_says() {
 fn sections_are_split_and_bullets_stay_together() {
     let text = "---\ntags: [m]\n---\n# Memory\n\n## Build\n- run make\n- wait\n```\n## no heading\n```\n\
         ## Taste\ntea\n## Build\nagain\n";
-    let mut found = Found::default();
+    let mut found = MemorySet::default();
     markdown::read("MEMORY.md", text.into(), Timestamp(0), true, &mut found);
     let shown: Vec<_> = found.memories.iter().map(show).collect();
     let time = "1970-01-01T00:00:00Z";

@@ -1,21 +1,14 @@
 //! Times as other systems write them.
 
 use homefs_core::Timestamp;
-use jiff::civil::{Date, DateTime};
-use jiff::tz::TimeZone;
+use homefs_core::time::{TimeZone, written};
 
 /// Numbers beyond this count milliseconds, not seconds: as seconds they would be the year 5138.
 const SECONDS_MAX: f64 = 1e11;
 
-/// Reads a time: RFC 3339, the same without a zone (then UTC), or a date.
+/// Reads a time, which is of UTC if it names no zone: it means the same on every machine.
 pub(super) fn parse(text: &str) -> Option<Timestamp> {
-    let text = text.trim();
-    let instant = text.parse::<jiff::Timestamp>().ok().or_else(|| {
-        let date = text.parse::<Date>().ok().filter(|_| text.len() == 10).map(DateTime::from);
-        let civil = date.or_else(|| text.parse().ok())?;
-        TimeZone::UTC.to_timestamp(civil).ok()
-    })?;
-    i64::try_from(instant.as_nanosecond()).ok().map(Timestamp)
+    written(text, &TimeZone::UTC)
 }
 
 /// Reads a number of seconds or milliseconds since 1970.

@@ -6,13 +6,13 @@ use std::path::{Path as HostPath, PathBuf};
 
 use homefs_api::Client;
 use homefs_core::{Error, ErrorKind, Path, Result};
-use homefs_engine::{Found, Kind, Moment, Stat};
+use homefs_view::{Found, Kind, Moment, Stat};
 
 use super::{LeftOut, Meter, Modes, Report, host_digest, not_as_written, stored_digest};
 use crate::error::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
-use crate::{host, pages, text};
+use crate::{host, pages};
 
 /// Copies a file, a link or a whole directory of the store to `to`.
 pub(crate) fn export(
@@ -87,7 +87,7 @@ fn copy(
         }
         Kind::File => copy_file(client, item, host, there, progress, report),
         Kind::Special(_) => {
-            let message = format!("a {} is not exported", text::kind(item.stat.kind));
+            let message = format!("a {} is not exported", item.stat.kind.word());
             Err(Error::new(ErrorKind::Invalid, message).with_path(&item.path))
         }
     }

@@ -5,7 +5,7 @@ use std::path::{Path as HostPath, PathBuf};
 
 use homefs_api::Client;
 use homefs_core::{Error, ErrorKind, Path, Result};
-use homefs_engine::{Kind, SetAttrs, Stat, WriteOptions};
+use homefs_view::{Kind, SetAttrs, Stat, WriteOptions};
 
 use super::{LeftOut, Meter, Modes, Report, host_digest, not_as_written, stat, stored_digest};
 use crate::host;

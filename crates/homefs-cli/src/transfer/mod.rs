@@ -8,7 +8,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use homefs_api::Client;
 use homefs_core::{Error, ErrorKind, Path};
-use homefs_engine::{Moment, Stat, plain_mode};
+use homefs_view::{Moment, Stat, plain_mode};
 use serde_json::{Value, json};
 
 pub(crate) use export::export;
@@ -32,9 +32,10 @@ pub(crate) struct Modes {
 impl Modes {
     /// Refuses what only an operator may ask for.
     pub(crate) fn check(self, context: &Context) -> Result<()> {
-        if self.preserve_special && !context.who()?.operator {
+        let is_operators = context.who()?.operator && context.groups().is_none();
+        if self.preserve_special && !is_operators {
             return Err(Failure::new("special bits are an operator's affair")
-                .hint("--preserve-special takes --operator"));
+                .hint("--preserve-special takes --operator, and no --groups"));
         }
         Ok(())
     }

@@ -113,7 +113,7 @@ fn no_call_of_a_tool_ends_the_process() {
         }
         let all = json!({"script": "echo ok"});
         let next = served.call("shell", &all);
-        assert_eq!(next["result"]["structuredContent"]["stdout"], "ok\n", "after {name}: {next}");
+        assert_eq!(next["result"]["content"][0]["text"], "ok\n", "after {name}: {next}");
     }
     // JSON itself: what nests too deep is no message.
     let deep = "[".repeat(DEEP) + &"]".repeat(DEEP);

@@ -190,6 +190,73 @@ fn two_agents_explore_what_their_groups_may_see() {
 }
 
 #[test]
+fn a_session_sees_what_the_groups_may_see_that_it_was_opened_with() {
+    let Some(wiki) = Wiki::start() else { return };
+    wiki.fill();
+    let home = office();
+    home.ok(&["spaces", "create", "kb"]);
+    home.ok(&["grant", "/shared/kb", "svc", "write"]);
+    home.ok(&["attach", &wiki.address(), "/shared/kb/wiki"]);
+    let seen = |agent: &str, groups: &[&str]| {
+        let line = [&["--agent-id", agent][..], groups, &["sh", "-c"]].concat();
+        let ran = home.run(
+            &[&line[..], &["ls -A /shared/kb/wiki/internal; grep -rh oauth /shared/kb/wiki"]]
+                .concat(),
+        );
+        (ran.text(), ran.stderr)
+    };
+    // Who serves many must be allowed to.
+    let (told, why) = seen("svc", &["--groups", "billing"]);
+    assert!(told.is_empty() && why.contains("claimants"), "{told}{why}");
+    home.ok(&["--operator", "group", "add", "claimants", "svc"]);
+    let (all, none) = (["billing.md", "hiring.md"], [""; 0]);
+    for (groups, expected) in [
+        (&["--groups", "billing"][..], &all[..1]),
+        (&["--groups", "people"], &all[1..]),
+        (&["--groups", "billing,people"], &all[..]),
+        (&["--groups", "others"], &none),
+        (&[], &none),
+    ] {
+        let (told, _) = seen("svc", groups);
+        for page in all {
+            assert_eq!(told.contains(page), expected.contains(&page), "{groups:?}: {told}");
+        }
+        assert_eq!(told.contains("bill"), expected.contains(&"billing.md"), "{groups:?}: {told}");
+        assert_eq!(told.contains("Nobody"), expected.contains(&"hiring.md"), "{groups:?}: {told}");
+        assert!(told.contains("With oauth2."), "{groups:?}: {told}");
+    }
+    // Sessions at the same time, of one owner, see each their own.
+    let mut billing = Served::start(&home, &["--agent-id", "svc", "--groups", "billing"]);
+    let mut people = Served::start(&home, &["--agent-id", "svc", "--groups", "people"]);
+    let ask = |served: &mut Served| {
+        let list = json!({ "path": "/shared/kb/wiki/internal" });
+        let script = json!({ "script": "cat /shared/kb/wiki/internal/*" });
+        served.call("list_directory", &list).to_string()
+            + &served.call("shell", &script).to_string()
+    };
+    for _ in 0..2 {
+        let (one, other) = (ask(&mut billing), ask(&mut people));
+        assert!(
+            one.contains("billing.md") && !one.contains("hiring") && !one.contains("Nobody"),
+            "{one}"
+        );
+        assert!(other.contains("hiring.md") && !other.contains("bill"), "{other}");
+    }
+    // Nobody gets more in this way than who is in the groups: at home the agent's own count too.
+    home.ok(&["--agent-id", "ann", "attach", &wiki.address(), "/wiki"]);
+    let home_of_ann = |groups: &[&str]| {
+        let line = [&["--agent-id", "ann"][..], groups, &["ls", "/wiki/internal"]].concat();
+        home.run(&line).text()
+    };
+    assert_eq!(home_of_ann(&[]), "billing.md\n");
+    assert_eq!(home_of_ann(&["--groups", "billing"]), "billing.md\n");
+    let ran = home.run(&["--agent-id", "ann", "--groups", "people", "ls", "/wiki"]);
+    assert!(ran.code != 0 && ran.stderr.contains("claimants"), "{}", ran.stderr);
+    home.ok(&["--operator", "group", "add", "claimants", "ann"]);
+    assert_eq!(home_of_ann(&["--groups", "people"]), "");
+}
+
+#[test]
 fn read_only_is_read_only() {
     let Some(wiki) = Wiki::start() else { return };
     wiki.fill();
@@ -227,6 +294,15 @@ fn pages_that_are_not_whole_are_told_and_the_others_read() {
     let ran = sh(&home, "me", "cd /wiki && grep -rn oauth .");
     assert_eq!(ran.text(), "./good.md:1:oauth\n");
     assert_eq!((ran.code, ran.stderr.lines().count()), (2, 2), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Parts of the page are missing"), "{}", ran.stderr);
+    assert!(!home.run(&["cat", "/wiki/gap.md"]).stderr.contains("fsck"));
+    // Faces that answer once leave them out, and say so.
+    let ran = home.run(&["grep", "oauth", "/"]);
+    assert_eq!((ran.code, &*ran.text()), (2, "/wiki/good.md:1:oauth\n"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("2 files of sources that cannot be read"), "{}", ran.stderr);
+    let answer = Served::start(&home, &[]).call("grep", &json!({ "pattern": "oauth" })).to_string();
+    assert!(answer.contains("/wiki/good.md:1:oauth"), "{answer}");
+    assert!(answer.contains("2 files of sources that cannot be read"), "{answer}");
 }
 
 #[test]
@@ -256,7 +332,11 @@ fn what_was_read_is_read_without_the_server() {
         "{}",
         ran.stderr
     );
-    assert_eq!((ran.code, ran.stderr.lines().count()), (2, 2), "{}", ran.stderr);
+    assert_eq!((ran.code, ran.stderr.lines().count()), (2, 1), "{}", ran.stderr);
+    assert!(ran.stderr.contains("/wiki: 2 files cannot be read: no answer"), "{}", ran.stderr);
+    for listed in [home.ok(&["sources"]), home.ok(&["status"])] {
+        assert!(listed.contains("no answer from the server"), "{listed}");
+    }
     assert_eq!(sh(&home, "me", "echo more >> /wiki/auth/oauth.md").code, 0);
     assert_eq!(home.ok(&["changes", "/wiki"]), "changed  /wiki/auth/oauth.md\n");
 }
@@ -335,4 +415,89 @@ fn a_page_made_private_is_gone_from_a_session_that_goes_on() {
         assert!(begun.elapsed() < Duration::from_secs(8), "the page is still there");
         std::thread::sleep(Duration::from_millis(50));
     }
+}
+
+/// Waits until something is so; a server that was just started may take a while.
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = std::time::Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "not yet: {what}");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn a_collection_that_lives_is_shown_as_it_is_and_kept_while_it_is_away() {
+    let Some(mut wiki) = Wiki::start() else { return };
+    let put = |wiki: &Wiki, slug: &str, text: &str, is_public: bool| {
+        let notes = json!({ "page_slug": slug, "chunk_index": 0, "isPublic": is_public });
+        wiki.store(&[(slug.to_owned(), text.to_owned(), notes)]);
+    };
+    for slug in ["changed", "gone", "hidden", "stays"] {
+        put(&wiki, slug, &format!("falcon of {slug}\n"), true);
+    }
+    let mut home = office();
+    home.set("HOMEFS_SOURCE_AGE_MAX_SECONDS", "1");
+    home.ok(&["attach", &wiki.address(), "/wiki"]);
+    let mut served = Served::start(&home, &[]);
+    let mut sh = |script: &str| served.call("shell", &json!({ "script": script })).to_string();
+    assert!(sh("grep -c falcon /wiki/*").contains("/wiki/hidden:1"));
+    // Under the same id and notes, so that only looking tells.
+    put(&wiki, "changed", "falcon that is newer\n", true);
+    wait_until("a page changes", || sh("cat /wiki/changed").contains("that is newer"));
+    assert!(sh("wc -c < /wiki/changed").contains("21"), "{}", sh("ls -l /wiki"));
+    post(&wiki.server, &format!("/{}/delete", wiki.id), &json!({ "ids": ["gone"] }));
+    wait_until("a page vanishes", || !sh("ls /wiki").contains("gone"));
+    put(&wiki, "hidden", "falcon of hidden\n", false);
+    wait_until("a page is made private", || !sh("ls /wiki").contains("hidden"));
+    put(&wiki, "late", "falcon of late\n", true);
+    wait_until("a page is added", || sh("ls /wiki").contains("late"));
+    wiki.server.stop().expect("it ends");
+    wait_until("it is told", || home.ok(&["sources"]).contains("no answer from the server"));
+    // What was read is there, whatever changed beside it; what was not is told.
+    let kept = sh("cat /wiki/changed /wiki/stays");
+    assert!(kept.contains("newer") && kept.contains("of stays"), "{kept}");
+    let ran = home.run(&["grep", "falcon", "/wiki"]);
+    let lines = "/wiki/changed:1:falcon that is newer\n/wiki/stays:1:falcon of stays\n";
+    assert_eq!((ran.code, &*ran.text()), (2, lines), "{}", ran.stderr);
+    assert!(ran.stderr.contains("1 file of sources"), "{}", ran.stderr);
+    wiki.server.start_again().expect("it starts");
+    wait_until("it is there again", || sh("cat /wiki/late").contains("of late"));
+    wait_until("it is told", || !home.ok(&["sources"]).contains("no answer"));
+    put(&wiki, "stays", "falcon that moved\n", true);
+    wait_until("it is looked at again", || sh("cat /wiki/stays").contains("that moved"));
+    let gone = home.run(&["cat", "/wiki/hidden"]);
+    assert_eq!(gone.code, 1, "{}", gone.text());
+}
+
+#[test]
+fn a_source_is_looked_at_anew_by_scripts_and_by_models() {
+    let Some(wiki) = Wiki::start() else { return };
+    let put = |text: &str| wiki.page("page.md", &[(json!(0), text)]);
+    put("first\n");
+    let mut home = office();
+    home.set("HOMEFS_SOURCE_AGE_MAX_SECONDS", "1000000");
+    home.ok(&["attach", &wiki.address(), "/wiki"]);
+    let mut served = Served::start(&home, &["--read-only"]);
+    let read = json!({ "path": "/wiki/page.md" });
+    let mut told = |tool: &str, given: &Value| served.call(tool, given).to_string();
+    assert!(told("read_text_file", &read).contains("first"));
+    // Under the same id and notes: only looking anew tells.
+    put("second\n");
+    assert!(told("read_text_file", &read).contains("first"));
+    let refresh = json!({ "path": "/wiki", "refresh": true });
+    assert!(told("list_directory", &refresh).contains("[FILE] page.md"));
+    assert!(told("read_text_file", &read).contains("second"));
+    // Where nothing is attached there is nothing to look at.
+    told("list_directory", &json!({ "path": "/", "refresh": true }));
+    drop(served);
+    put("third\n");
+    let ran =
+        sh(&home, "me", "cat /wiki/page.md; homefs sources --refresh /wiki; cat /wiki/page.md");
+    assert_eq!((ran.code, &*ran.text()), (0, "second\nthird\n"), "{}", ran.stderr);
+    let ran = sh(&home, "me", "homefs sources; search third; recall third");
+    assert!(ran.text().contains(&format!("/wiki  {}  copy-on-write", wiki.address())));
+    let said = "not searched: what is attached at /wiki";
+    assert_eq!(ran.stderr.matches(said).count(), 2, "{}", ran.stderr);
+    assert_eq!(sh(&home, "me", "homefs sources --refresh /notes").code, 2);
 }

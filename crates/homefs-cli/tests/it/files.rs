@@ -258,6 +258,11 @@ fn every_listing_is_json_on_request() {
     let failed = home.run(&["cat", "nope", "--json"]);
     let error: serde_json::Value = serde_json::from_str(&failed.stderr).unwrap();
     assert_eq!((failed.code, &error["error"]["kind"]), (1, &"not-found".into()));
+    assert!(error["error"]["code"].is_null(), "{error}");
+    home.ok(&["ln", "-s", "self", "self"]);
+    let failed = home.run(&["cat", "self", "--json"]);
+    let error: serde_json::Value = serde_json::from_str(&failed.stderr).unwrap();
+    assert_eq!(error["error"]["code"], "too-many-links", "{error}");
 }
 
 #[test]

@@ -140,7 +140,7 @@ fn a_full_disk_can_be_read() {
     assert!(small.home.ok(&["ls"]).contains("f5.md"));
     assert!(small.home.ok(&["log", "f1.md"]).contains("me"));
     assert!(small.home.ok(&["search", "file"]).contains(".md"));
-    assert!(small.home.ok(&["recall", "word of file"]).contains(".md"));
+    assert!(small.home.ok(&["recall", "file 3", "--paths"]).contains(".md"));
     let ran = small.home.run_with(&["write", "new.md"], b"new");
     assert!(ran.code == 2 && ran.stderr.contains("no space"), "{}", ran.stderr);
     assert!(small.home.ok(&["status"]).contains("disk full"));
@@ -214,7 +214,7 @@ fn check_only_read(small: &Small, run: &dyn Fn(&[&str]) -> Ran, large: &[u8]) {
     shows(&["cat", "note.md", "--version", "1"], "first words");
     shows(&["log", "note.md"], "12 B");
     shows(&["search", "words"], "note.md");
-    shows(&["recall", "second words"], "note.md");
+    shows(&["recall", "second words", "--paths"], "note.md");
     shows(&["sh", "-c", "grep -r second ."], "second words");
     shows(&["status"], "read-only");
     shows(&["--agent-id", "newcomer", "ls"], "");

@@ -111,7 +111,7 @@ fn ask(home: &Home, agent: &str, command: &str) -> String {
 /// that were drawn at random.
 fn masked(home: &Home, answer: &str) -> String {
     let answer = answer.replace(&home.path("").display().to_string(), "HOME/");
-    let is_part = |letter: char| letter.is_ascii_alphanumeric() || ":.-+".contains(letter);
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || ":.-+^".contains(letter);
     let mut masked = String::new();
     let mut rest = &*answer;
     while let Some(first) = rest.chars().next() {
@@ -134,7 +134,9 @@ fn mask(word: &str) -> &str {
     let shape: String =
         word.chars().map(|letter| if letter.is_ascii_digit() { '0' } else { letter }).collect();
     let is_hex = word.len() == 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if shape.starts_with("0000-00-00") || shape.starts_with("00:00") {
+    if shape == "^000000" {
+        "HANDLE"
+    } else if shape.starts_with("0000-00-00") || shape.starts_with("00:00") {
         "TIME"
     } else if is_hex || (word.len() > 14 && shape.chars().all(|letter| letter == '0')) {
         "DRAWN"

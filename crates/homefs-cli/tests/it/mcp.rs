@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 
-use homefs_engine::{Components, Settings, Store};
 use homefs_testkit::{got, program, python_with, say_skipped};
+use homefs_view::{Components, Settings, Store};
 use serde_json::{Value, json};
 
 use crate::harness::{Home, put};
@@ -77,7 +77,7 @@ fn a_home_is_served_by_standard_input_and_output() {
     assert_eq!(home.ok(&["cat", "/a.md"]), "by mcp");
     home.ok(&["append", "/a.md", "!"]);
     let read = served.call("read_text_file", &json!({"path": "/a.md"}));
-    assert_eq!(read["result"]["structuredContent"]["content"], "by mcp!\n");
+    assert_eq!(read["result"]["content"][0]["text"], "by mcp!\n");
     served.end();
     let mut served = Served::start(&home, &["--read-only"]);
     let refused = served.call("write_file", &json!({"path": "/a.md", "content": ""}));
@@ -275,8 +275,17 @@ fn by_http_only_who_knows_the_token_and_is_of_this_host_is_served() {
     assert_eq!(ask(&[known, ("Origin", "https://evil.example")], &begin), 403);
     assert_eq!(ask(&[known, ("Origin", "null")], &begin), 403);
     assert_eq!(ask(&[known, ("Host", "evil.example")], &begin), 403);
-    assert!((400..500).contains(&ask(&[known], "this is not JSON")));
-    assert!((400..500).contains(&ask(&[known], r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#)));
+    let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    for (body, more, expected) in [
+        ("this is not JSON", &[][..], 400),
+        (r#"{"jsonrpc":"2.0","id":1}"#, &[], 400),
+        (ping, &[], 400),
+        // Whose session has ended begins anew by this.
+        (ping, &[("Mcp-Session-Id", "a9f3")], 404),
+        ("this is not JSON", &[("Mcp-Session-Id", "a9f3")], 404),
+    ] {
+        assert_eq!(ask(&[&[known], more].concat(), body), expected, "{body} {more:?}");
+    }
     assert_eq!(served.status("GET", "/", &[known], ""), 404);
     let too_long = |length, body: &str| {
         served.answer("POST", "/mcp", &[&TYPES[..], &[known, length]].concat(), body)
@@ -326,15 +335,34 @@ fn the_official_client_of_python_is_served() {
     drive(&home, &python, &[script, "http", &served.url, &served.token]);
 }
 
-#[test]
-fn the_official_server_answers_the_same() {
-    let Some(node) = program("node") else { return };
+/// Returns Node.js, and the folder of the official packages; nothing if they are missing, which is
+/// said then.
+fn node_with_packages() -> Option<(PathBuf, String)> {
+    let node = program("node")?;
     let Some(packages) = got("mcp/node_modules").and_then(|dir| Some(dir.parent()?.to_owned()))
     else {
-        return say_skipped("@modelcontextprotocol/sdk is missing; `cargo xtask test` gets it");
+        say_skipped("@modelcontextprotocol/sdk is missing; `cargo xtask test` gets it");
+        return None;
     };
+    Some((node, packages.to_string_lossy().into_owned()))
+}
+
+#[test]
+fn the_official_client_of_typescript_reads_what_is_long() {
+    let Some((node, packages)) = node_with_packages() else { return };
     let home = Home::new();
-    let (script, packages) = (script("client.mjs"), packages.to_string_lossy().into_owned());
+    let script = script("long.mjs");
+    let script = script.to_str().expect("the path is text");
+    drive(&home, &node, &[script, &packages, "stdio", env!("CARGO_BIN_EXE_homefs"), "mcp"]);
+    let served = Listening::start(&home);
+    drive(&home, &node, &[script, &packages, "http", &served.url, &served.token]);
+}
+
+#[test]
+fn the_official_server_answers_the_same() {
+    let Some((node, packages)) = node_with_packages() else { return };
+    let home = Home::new();
+    let script = script("client.mjs");
     let script = script.to_str().expect("the path is text");
     let arguments = [script, &packages, env!("CARGO_BIN_EXE_homefs"), "mcp"];
     drive(&home, &node, &arguments);
@@ -368,6 +396,35 @@ fn a_config_is_shown_changed_and_changed_back() {
     let (left, first) = (read(), before);
     assert!(!left.contains("homefs") && left.contains("// stays"), "{left}");
     assert_eq!(left.replace([' ', '\n'], ""), first.replace([' ', '\n'], ""));
+}
+
+#[test]
+fn a_skill_is_written_where_a_program_looks_for_it() {
+    let home = Home::new();
+    let printed = home.ok(&["skill"]);
+    assert!(printed.starts_with("---\nname: homefs\ndescription: "), "{printed}");
+    home.ok(&["skill", "skills"]);
+    let read = |path: &str| std::fs::read_to_string(home.path(path)).expect("it is written");
+    assert_eq!(read("skills/homefs/SKILL.md"), printed);
+    let ran = home.run(&["mcp", "install", "claude-code", "--yes"]);
+    assert!(ran.stderr.contains("hint: --skill"), "{}", ran.stderr);
+    assert!(!home.path(".claude/skills").exists());
+    home.ok(&[
+        "--agent-id",
+        "ann",
+        "mcp",
+        "install",
+        "claude-code",
+        "--yes",
+        "--skill",
+        "--tools",
+        "memory,shell",
+    ]);
+    assert!(read(".claude/skills/homefs/SKILL.md").contains("homefs --agent-id ann"));
+    let config = read(".claude.json");
+    assert!(config.contains("\"--tools\"") && config.contains("\"memory,shell\""), "{config}");
+    let ran = home.run(&["mcp", "install", "cursor", "--yes", "--skill"]);
+    assert!(ran.code == 2 && ran.stderr.contains("homefs skill DIR"), "{}", ran.stderr);
 }
 
 #[test]

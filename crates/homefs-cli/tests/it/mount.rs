@@ -262,6 +262,15 @@ fn a_unit_for_systemd_is_printed() {
     );
     assert!(unit.contains(&start), "{unit}");
     assert!(unit.contains("\nRestart=on-failure\n"), "{unit}");
+    // A unit that said nothing of groups would mount with all that the agent is in.
+    for (groups, words) in [("staff,guests", "--groups \"staff,guests\" -- "), ("", "")] {
+        let said = match groups {
+            "" => home.ok(&["mount", "--print-unit", "m"]),
+            groups => home.ok(&["mount", "--print-unit", "--groups", groups, "m"]),
+        };
+        assert!(said.contains(words), "{said}");
+        assert_eq!(said.contains("--groups"), !groups.is_empty(), "{said}");
+    }
     assert!(!store.exists() && !dir.exists(), "printing makes nothing");
 }
 

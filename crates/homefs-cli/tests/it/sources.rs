@@ -59,6 +59,90 @@ fn a_folder_is_attached_changed_and_written_back() {
 }
 
 #[test]
+fn what_was_written_to_a_folder_meanwhile_is_not_overwritten_unasked() {
+    let home = home_with_folder();
+    home.ok(&["attach", "handbook", "/docs"]);
+    home.ok(&["append", "/docs/guide/start.md", "ours\n"]);
+    home.ok(&["append", "/docs/guide/old.md", "ours too\n"]);
+    let theirs = home.path("handbook/guide/start.md");
+    put(&theirs, "theirs\n");
+    // Written after the change here, whatever the clock of the file system ticks in.
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(5);
+    fs::File::options().write(true).open(&theirs).unwrap().set_modified(later).unwrap();
+    let ran = home.run(&["write-back", "/docs", "--yes"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert_eq!(ran.text(), "changed      /docs/guide/old.md\nconflicting  /docs/guide/start.md\n");
+    assert!(ran.stderr.contains("1 change would overwrite what was written there meanwhile"));
+    assert_eq!(fs::read_to_string(&theirs).unwrap(), "theirs\n");
+    let old = home.path("handbook/guide/old.md");
+    assert!(!fs::read_to_string(&old).unwrap().contains("ours"));
+    home.ok(&["write-back", "/docs", "--yes", "--overwrite"]);
+    assert_eq!(fs::read_to_string(&theirs).unwrap(), "start here\nours\n");
+    assert!(fs::read_to_string(&old).unwrap().contains("ours too"));
+}
+
+/// Writes a file of the host, after what was done just now whatever the clock of the file system
+/// ticks in.
+fn put_later(place: &std::path::Path, content: &str) {
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    put(place, content);
+    std::thread::sleep(std::time::Duration::from_millis(20));
+}
+
+#[test]
+fn what_was_written_to_a_folder_is_not_lost_by_saving_again_or_by_removing() {
+    let home = home_with_folder();
+    for name in ["saved", "removed", "both", "replaced", "alone", "gone"] {
+        put_later(&home.path(&format!("handbook/{name}.md")), "as it was\n");
+    }
+    home.ok(&["attach", "handbook", "/docs"]);
+    // As editors and `sed -i` save: a new file in the place of the old one.
+    let save = |name: &str, text: &str| {
+        let script = format!("cd /docs && echo {text} > .new && mv .new {name}.md");
+        home.ok(&["sh", "-c", &script]);
+    };
+    for name in ["saved", "both", "alone"] {
+        save(name, "once");
+    }
+    for name in ["removed", "gone"] {
+        home.ok(&["rm", &format!("/docs/{name}.md")]);
+    }
+    home.ok(&["sh", "-c", "cd /docs && rm replaced.md && mkdir replaced.md"]);
+    for name in ["saved", "both", "removed", "replaced"] {
+        put_later(&home.path(&format!("handbook/{name}.md")), "theirs\n");
+    }
+    for name in ["saved", "alone"] {
+        save(name, "twice");
+    }
+    home.ok(&["rm", "/docs/both.md"]);
+    let conflicting = "conflicting  /docs/both.md\n\
+                       conflicting  /docs/removed.md\n\
+                       added        /docs/replaced.md\n\
+                       conflicting  /docs/replaced.md\n\
+                       conflicting  /docs/saved.md\n";
+    let expected =
+        format!("changed      /docs/alone.md\nremoved      /docs/gone.md\n{conflicting}");
+    let mut expected: Vec<&str> = expected.lines().collect();
+    let changes = home.ok(&["changes", "/docs"]);
+    let mut told: Vec<&str> = changes.lines().collect();
+    expected.sort_unstable();
+    told.sort_unstable();
+    assert_eq!(told, expected);
+    let ran = home.run(&["write-back", "/docs", "--yes"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    for name in ["saved", "both", "removed", "replaced"] {
+        let there = fs::read_to_string(home.path(&format!("handbook/{name}.md"))).unwrap();
+        assert_eq!(there, "theirs\n", "{name}");
+    }
+    home.ok(&["write-back", "/docs", "--yes", "--overwrite"]);
+    let there = |name: &str| fs::read_to_string(home.path(&format!("handbook/{name}.md"))).ok();
+    assert_eq!((there("saved"), there("alone")), (Some("twice\n".into()), Some("twice\n".into())));
+    assert_eq!((there("both"), there("removed"), there("gone")), (None, None, None));
+    assert!(home.path("handbook/replaced.md").is_dir());
+    assert_eq!(home.ok(&["changes", "/docs"]), "");
+}
+
+#[test]
 fn a_source_gives_no_special_bits_and_gets_none() {
     let home = home_with_folder();
     let tool = home.path("handbook/tool");

@@ -2,6 +2,9 @@
 //! acknowledged is there once, on both.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use homefs_testkit::S3Exchange;
 
 use crate::harness::Home;
 use crate::sync::{Bucket, follow, machine};
@@ -10,6 +13,8 @@ use crate::sync::{Bucket, follow, machine};
 const APPENDS: u64 = 4;
 /// Most requests of a round before an owner is killed.
 const REQUESTS_MAX: u64 = 40;
+/// How often it is looked whether a round has ended before an owner was killed.
+const LOOK: Duration = Duration::from_millis(5);
 /// Longest wait before a writer is killed, in looks at it: about as long as it lives.
 const LOOKS_MAX: u64 = 20_000;
 
@@ -53,10 +58,9 @@ fn check(seed: u64, rounds: u64) {
             });
             scope.spawn(|| {
                 for (requests, number) in kills {
-                    let is_early = || (bucket.server.log().len() as u64) < requests;
-                    while is_early() && !over.load(Ordering::Relaxed) {
-                        std::thread::yield_now();
-                    }
+                    let is_time = |log: &[S3Exchange]| log.len() as u64 >= requests;
+                    let is_over = || over.load(Ordering::Relaxed);
+                    while !is_over() && !bucket.server.wait_for(LOOK, is_time) {}
                     // Killed, and not replaced: commands own the store for themselves then.
                     drop(owners[usize::from(number == 1)].take());
                 }

@@ -8,16 +8,22 @@ use crate::harness::Home;
 fn the_tour_runs_to_its_end_and_cleans_up() {
     let home = Home::new();
     let tour = home.ok(&["tour", "--fast"]);
-    for shown in [
+    let of_mount = match homefs_fuse::check_available() {
+        Ok(()) => ["./notes/nvda.md:2:Risk: export rules.", "took the mount at"],
+        Err(_) => ["Any program can use it", "Not here: "],
+    };
+    for shown in of_mount.into_iter().chain([
         "$ homefs --agent-id akashi write notes/nvda.md 'Buy NVDA below 110.'",
         "-Buy NVDA below 110.",
         "trash restore",
+        "recall --max-tokens 200 'what can I offer Ann?'",
+        "green tea",
         "./auth/tokens.md:3:An access token is valid for 15 minutes.",
         "changed  /docs/auth/tokens.md",
         "every byte as written",
         "p50",
         "Your turn",
-    ] {
+    ]) {
         assert!(tour.contains(shown), "{shown:?} is not in {tour}");
     }
     let left: Vec<_> = home.path("").read_dir().unwrap().collect();

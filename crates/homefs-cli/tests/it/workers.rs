@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use homefs_api::{Client, ClientOptions, Interrupter, Limits, Sessions, ShellCall, ShellOutput};
 use homefs_core::{AgentId, Path};
-use homefs_engine::{Who, WriteOptions};
+use homefs_view::{Who, WriteOptions};
 use tempfile::{TempDir, tempdir};
 
 use crate::harness::PROGRAM;

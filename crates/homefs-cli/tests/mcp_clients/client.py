@@ -18,10 +18,10 @@ async def use(client: Client, mode: str) -> None:
     assert {"read_text_file", "write_file", "recall", "shell", "memory"} <= names, names
     path = f"/{mode}/note.md"
     written = await client.call_tool("write_file", {"path": path, "content": "one\ntwo\n"})
-    version = written.structured_content["version"]
+    version = written.meta["homefs/version"]
     read = await client.call_tool("read_text_file", {"path": path})
-    assert read.structured_content == {"content": "one\ntwo\n", "version": version}, read
-    assert read.content[0].text == "one\ntwo\n"
+    assert read.meta["homefs/version"] == version and read.structured_content is None, read
+    assert [block.text for block in read.content] == ["one\ntwo\n"]
     edits = [{"oldText": "two", "newText": "2"}]
     edited = await client.call_tool(
         "edit_file", {"path": path, "edits": edits, "expected_version": version}
@@ -34,7 +34,7 @@ async def use(client: Client, mode: str) -> None:
     recalled = await client.call_tool("recall", {"question": "When does the ferry leave?"})
     assert "nine" in recalled.content[0].text, recalled
     ran = await client.call_tool("shell", {"script": f"cd /{mode} && ls"})
-    assert ran.structured_content["stdout"] == "note.md\n", ran
+    assert ran.content[0].text == "note.md\n" and ran.meta["homefs/status"] == 0, ran
     viewed = await client.call_tool("memory", {"command": "view", "path": "/memories"})
     assert viewed.content[0].text.startswith("Here're the files and directories"), viewed
     try:
@@ -47,6 +47,39 @@ async def use(client: Client, mode: str) -> None:
     assert uri in [str(resource.uri) for resource in listed], listed
     contents = (await client.read_resource(uri)).contents
     assert contents[0].text == "one\n2\n", contents
+
+
+async def read_long(client: Client, how: str) -> None:
+    """Writes and reads 10 MB, most of which no answer has."""
+    lines = "".join(f"line {number:09}\n" for number in range(700_000))
+    assert len(lines) > 10_000_000
+    await client.call_tool("write_file", {"path": "/long.txt", "content": lines})
+    begun = await client.call_tool("read_text_file", {"path": "/long.txt"})
+    text, note = (block.text for block in begun.content)
+    assert 30_000 < len(text) <= 32 << 10 and lines.startswith(text), len(text)
+    offset = begun.meta["homefs/next_offset"]
+    assert f"go on with offset {offset}" in note, note
+    more = await client.call_tool("read_text_file", {"path": "/long.txt", "offset": offset})
+    assert lines.startswith(text + more.content[0].text), more
+    far = {"path": "/long.txt", "offset": 699_999}
+    assert (await client.call_tool("read_text_file", far)).content[0].text == lines[-30:]
+    for name, arguments in [
+        ("shell", {"script": "cat /long.txt"}),
+        ("shell", {"script": "cat /long.txt >&2"}),
+        ("grep", {"pattern": "line", "limit": 10_000}),
+        ("read_multiple_files", {"paths": ["/long.txt", "/long.txt"]}),
+    ]:
+        cut = "".join(block.text for block in (await client.call_tool(name, arguments)).content)
+        assert len(cut) < 34_000 and "[" in cut, (name, len(cut))
+    if how == "stdio":
+        contents = (await client.read_resource("homefs:///long.txt")).contents
+        assert contents[0].text == lines
+        return
+    try:
+        await client.read_resource("homefs:///long.txt")
+        raise AssertionError("a resource came that no event has room for")
+    except MCPError as error:
+        assert "offset and limit of read_text_file" in str(error), error
 
 
 async def hear(client: Client, uri: str, heard: asyncio.Event) -> None:
@@ -78,7 +111,7 @@ async def watch_progress(client: Client) -> None:
     assert heard.is_set()
 
 
-async def drive(connect, mode: str) -> None:
+async def drive(connect, mode: str, how: str) -> None:
     heard = asyncio.Event()
 
     async def on_message(message) -> None:
@@ -90,6 +123,7 @@ async def drive(connect, mode: str) -> None:
         assert client.server_info.name == "homefs", client.server_info
         await use(client, mode)
         await hear(client, f"homefs:///{mode}/note.md", heard)
+        await read_long(client, how)
         if mode == "legacy":
             await watch_progress(client)
 
@@ -99,11 +133,11 @@ async def main() -> None:
     for mode in ("auto", "legacy"):
         if how == "stdio":
             server = StdioServerParameters(command=where, args=rest, env=dict(os.environ))
-            await drive(server, mode)
+            await drive(server, mode, how)
         else:
             headers = {"Authorization": f"Bearer {rest[0]}"}
             async with httpx2.AsyncClient(headers=headers, timeout=30) as http:
-                await drive(streamable_http_client(where, http_client=http), mode)
+                await drive(streamable_http_client(where, http_client=http), mode, how)
     print("all is well")
 
 

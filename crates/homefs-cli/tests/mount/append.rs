@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use homefs_engine::WriteOptions;
+use homefs_view::WriteOptions;
 
 use crate::harness::{Mounted, is_plain};
 

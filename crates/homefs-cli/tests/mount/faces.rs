@@ -7,7 +7,7 @@ use std::path::Path as HostPath;
 
 use homefs_api::Client;
 use homefs_core::{ErrorKind, Path};
-use homefs_engine::{RenameMode, SetAttrs, WriteOptions};
+use homefs_view::{RenameMode, SetAttrs, WriteOptions};
 
 use crate::harness::{Mounted, is_plain};
 use crate::mapped::Mapped;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use homefs_api::{Client, ClientOptions};
 use homefs_core::AgentId;
-use homefs_engine::Who;
+use homefs_view::Who;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 

@@ -245,6 +245,9 @@ fn a_probe_can_be_copied_and_what_is_written_to_it_shows_in_the_file() {
 #[test]
 fn a_name_with_a_colon_that_is_no_probe_is_a_file() {
     let Some(mounted) = mount() else { return };
+    for mistyped in ["note.md:tagz", "dir:tag", ":recnt"] {
+        check_errno(fs::write(mounted.path(mistyped), "x"), Errno::INVAL, mistyped);
+    }
     // A directory does not expire, and what is missing has no tags.
     for name in ["12:30:00.md", "a:b", "note.md:word", ":x", "x:", "missing:tags", "dir:ttl"] {
         let path = mounted.path(name);

@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use homefs_core::Path;
-use homefs_engine::WriteOptions;
+use homefs_view::WriteOptions;
 
 use crate::harness::{Mounted, is_extended, is_plain};
 

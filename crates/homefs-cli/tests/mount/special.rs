@@ -203,7 +203,7 @@ fn by_mcp(mounted: &Mounted, script: &str) {
     let call = serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
         "params": params});
     let answer = ask(call);
-    assert!(answer.contains("\"status\":0"), "{answer}");
+    assert!(answer.contains("\"homefs/status\":0"), "{answer}");
     drop(input);
     server.wait().unwrap();
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use homefs_testkit::{Fault, FaultKind, RemoteOperation};
+use homefs_testkit::{Fault, FaultKind, RemoteOperation, S3Exchange};
 
 use crate::harness::is_extended;
 use crate::random::Random;
@@ -68,9 +68,9 @@ impl Written {
     }
 
     /// Returns what a line may be, without a part that a death has left: the kernel cuts what
-    /// programs write where a page ends.
+    /// programs write where a page ends, perhaps just before the end of a line.
     fn untorn<'l>(&self, line: &'l str) -> impl Iterator<Item = &'l str> {
-        let parts = self.unsure.iter().flat_map(|torn| (1..torn.len()).map(|end| &torn[..end]));
+        let parts = self.unsure.iter().flat_map(|torn| (1..=torn.len()).map(|end| &torn[..end]));
         [line].into_iter().chain(parts.filter_map(|part| line.strip_prefix(part)))
     }
 }
@@ -131,16 +131,14 @@ fn die(world: &mut World, random: &mut Random, death: u64, written: &mut Written
             })
         };
         let writers: Vec<_> = logs.into_iter().enumerate().map(write).collect();
-        let is_time = || {
-            let log = server.log();
+        let is_time = |log: &[S3Exchange]| {
             if is_unheard {
                 return log.iter().any(|exchange| exchange.status.is_none());
             }
             log.len() as u64 >= requests
         };
-        while !is_time() && writers.iter().any(|writer| !writer.is_finished()) {
-            std::thread::yield_now();
-        }
+        let is_over = || writers.iter().all(|writer| writer.is_finished());
+        while !is_over() && !server.wait_for(PAUSE, is_time) {}
         for mounted in machines.iter_mut() {
             mounted.kill();
         }

@@ -1,6 +1,6 @@
 //! What a failed request means to its caller.
 
-use homefs_core::{Error, ErrorKind};
+use homefs_core::{Error, ErrorCode, ErrorKind};
 use object_store::Error as StoreError;
 
 use super::trace::{Refusal, Seen};
@@ -42,7 +42,13 @@ impl Cloud {
         if kind == ErrorKind::Conflict {
             return conflict();
         }
-        Error::new(kind, format!("cannot {attempt}: {why}"))
+        let is_clock = |refusal: &Refusal| kind == ErrorKind::Denied && is_clock_wrong(refusal);
+        let code = match &seen {
+            Seen::Refused(refusal) if is_clock(refusal) => Some(ErrorCode::WrongClock),
+            Seen::Refused(refusal) if refusal.status == 416 => Some(ErrorCode::BeyondEnd),
+            _ => None,
+        };
+        Error::new(kind, format!("cannot {attempt}: {why}")).with_code(code)
     }
 
     /// Says what a refusal means and what to do about it.
@@ -51,11 +57,10 @@ impl Cloud {
         let said =
             if reason.is_empty() { format!("{status}") } else { format!("{status} {reason}") };
         let server = &self.server;
-        let apart = behind.filter(|behind| behind.unsigned_abs() > CLOCKS_APART);
         match kind {
             ErrorKind::NotFound => "there is no such object".to_owned(),
-            ErrorKind::Denied if apart.is_some() || reason == "RequestTimeTooSkewed" => {
-                let how = apart.map_or_else(|| "far from that".to_owned(), told_apart);
+            ErrorKind::Denied if is_clock_wrong(refusal) => {
+                let how = apart(*behind).map_or_else(|| "far from that".to_owned(), told_apart);
                 format!("the clock of this machine is {how} of {server} ({said}): set it")
             }
             ErrorKind::Denied if reason == "AccessDenied" && attempt != "get" => {
@@ -116,6 +121,16 @@ impl Cloud {
             },
         }
     }
+}
+
+/// Tells whether a request was refused because of when this machine says it was made.
+fn is_clock_wrong(refusal: &Refusal) -> bool {
+    apart(refusal.behind).is_some() || refusal.reason == "RequestTimeTooSkewed"
+}
+
+/// Returns by how many seconds this machine's clock is behind, if that is too many.
+fn apart(behind: Option<i64>) -> Option<i64> {
+    behind.filter(|behind| behind.unsigned_abs() > CLOCKS_APART)
 }
 
 /// Says how far this machine's clock is from another's.

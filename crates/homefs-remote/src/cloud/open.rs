@@ -14,7 +14,7 @@ use object_store::{ClientOptions, ObjectStore, RetryConfig};
 
 use super::trace::TracingConnector;
 use super::{Cloud, Tags, innermost};
-use crate::address::Place;
+use crate::address::Location;
 use crate::profile::Profile;
 use crate::{Environment, RemoteAddress};
 
@@ -52,7 +52,7 @@ impl Cloud {
             pages: Some(store),
             prefix: address.full_key(""),
             tags,
-            omits_prefix: matches!(address.place, Place::Azure { .. }),
+            omits_prefix: matches!(address.place, Location::Azure { .. }),
             credentials: Some(credentials),
             server: address.endpoint.clone().unwrap_or_else(|| address.to_string()),
             deadline: address.deadline,

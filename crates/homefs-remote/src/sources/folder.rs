@@ -16,7 +16,7 @@ use bytes::Bytes;
 use homefs_core::limits::PAGE_ENTRIES_MAX;
 use homefs_core::{
     Error, ErrorKind, Path, Result, SOURCE_READ_BYTES_MAX, Source, SourceKind, SourceNode,
-    SourcePage, Tag, Timestamp, check_name,
+    SourcePage, Tag, Timestamp, check_name, not_found,
 };
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
@@ -229,7 +229,7 @@ fn shown_name(name: &CStr) -> Result<&str> {
 /// Makes an error of a failed host call.
 fn told(attempt: &str, cause: Errno) -> Error {
     match cause {
-        Errno::NOENT => Error::new(ErrorKind::NotFound, "no such file or directory"),
+        Errno::NOENT => not_found(),
         Errno::NOTDIR | Errno::LOOP => {
             let message = "not a directory, or a link to one, which a source does not follow";
             Error::new(ErrorKind::NotADirectory, message)

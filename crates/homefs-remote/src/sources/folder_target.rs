@@ -11,7 +11,7 @@ use std::path::{Path as HostPath, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
-use homefs_core::{Error, ErrorKind, Path, Result, SourceTarget};
+use homefs_core::{Error, ErrorKind, Path, Result, SourceTarget, not_found};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
@@ -167,7 +167,7 @@ fn remove(dir: &OwnedFd, name: &str, depth: usize) -> rustix::io::Result<()> {
 
 fn told(attempt: &str, cause: Errno) -> Error {
     match cause {
-        Errno::NOENT => Error::new(ErrorKind::NotFound, "no such file or directory"),
+        Errno::NOENT => not_found(),
         Errno::NOTDIR | Errno::LOOP => {
             let message = "not a directory, or a link to one, which is not followed";
             Error::new(ErrorKind::NotADirectory, message)

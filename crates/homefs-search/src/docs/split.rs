@@ -7,6 +7,8 @@
 
 use std::{borrow::Cow, ops::Range};
 
+use homefs_core::frontmatter::{self, Span, lines};
+
 /// A doc ends before the piece that would take it above this.
 const WORDS_MAX: usize = 300;
 /// And before the piece that would give it more bytes than this.
@@ -21,7 +23,7 @@ const FENCE_BYTES_MAX: usize = 16 << 10;
 /// A file as docs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// The lines between `---` at the start, without these; empty if there are none. They belong
+    /// The lines of its frontmatter, without those around it; empty if there are none. They belong
     /// to no doc and are indexed with the first.
     pub frontmatter: Range<usize>,
     /// Its docs in order, without a gap from the end of the frontmatter to the end of the file.
@@ -53,7 +55,8 @@ impl Doc {
 
 /// Splits a file into docs; an empty body has none.
 pub fn split(content: &[u8]) -> Note {
-    let (frontmatter, body) = frontmatter(content);
+    let none = Span { inner: 0..0, body: 0 };
+    let Span { inner: frontmatter, body } = frontmatter::find(content).unwrap_or(none);
     let mut docs = Docs { content, done: Vec::new(), open: None, outline: Vec::new(), line: 1 };
     docs.line += count_lines(&content[..body]);
     each_piece(content, body, |piece| docs.add(&piece));
@@ -113,18 +116,6 @@ impl Docs<'_> {
     fn close(&mut self) {
         self.done.extend(self.open.take().map(|(doc, _)| doc));
     }
-}
-
-/// The frontmatter of a file and where its body starts.
-fn frontmatter(content: &[u8]) -> (Range<usize>, usize) {
-    let mut lines = lines(content, 0);
-    let is_mark = |line: &Range<usize>| content[line.clone()].trim_ascii_end() == b"---";
-    if let Some(first) = lines.next().filter(is_mark)
-        && let Some(last) = lines.find(is_mark)
-    {
-        return (first.end..last.start, last.end);
-    }
-    (0..0, 0)
 }
 
 /// Visits the pieces of the body, each within its bound.
@@ -207,15 +198,6 @@ fn within_words(text: &[u8]) -> Option<usize> {
         }
     }
     None
-}
-
-/// The lines of `content` from `start`, each with its end of line.
-fn lines(content: &[u8], start: usize) -> impl Iterator<Item = Range<usize>> + '_ {
-    content[start..].split_inclusive(|byte| *byte == b'\n').scan(start, |at, line| {
-        let range = *at..*at + line.len();
-        *at = range.end;
-        Some(range)
-    })
 }
 
 /// The level of a heading: `#` to `######` and a space.

@@ -8,7 +8,7 @@
 use homefs_core::Result;
 
 use super::{
-    DocVectors, Index, Source,
+    DocVectors, Ignored, Index, Source,
     record::{DocRecord, FileRecord},
 };
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The first byte of a delta that is laid out as described above.
-pub(super) const FORMAT: u8 = 2;
+pub(super) const FORMAT: u8 = 4;
 
 /// What the deltas so far do not say.
 #[derive(Default)]
@@ -164,11 +164,19 @@ impl Index {
         write_bytes(bytes, self.trigrams.filter(number));
         write_number(bytes, docs.len() as u64);
         bytes.extend(file.node.to_le_bytes());
+        bytes.extend(file.lineage.to_le_bytes());
         write_number(bytes, file.version);
         bytes.extend(file.created.to_le_bytes());
         bytes.extend(file.modified.to_le_bytes());
         bytes.extend(file.importance.to_le_bytes());
-        for text in [&file.path, &file.title, &file.source] {
+        let supersedes = file.supersedes.map(|handle| handle.to_string()).unwrap_or_default();
+        write_bytes(bytes, supersedes.as_bytes());
+        bytes.push(match file.ignored {
+            Ignored::No => 0,
+            Ignored::ByRule => 1,
+            Ignored::ByContent => 2,
+        });
+        for text in [&file.path, &file.title, &file.source, &file.rules] {
             write_bytes(bytes, text.as_bytes());
         }
         write_number(bytes, file.tags.len() as u64);
@@ -196,6 +204,7 @@ impl Index {
         }
         bytes.extend(record.weight.to_le_bytes());
         bytes.extend(record.digest.to_le_bytes());
+        bytes.extend(record.form.bytes());
         write_bytes(bytes, self.titles.get(doc));
         bytes.push(match record.held.map(|held| held.source) {
             None => 0,

@@ -3,7 +3,7 @@
 use homefs_core::Result;
 
 use super::{
-    File, Index, Source,
+    File, Handle, Ignored, Index, Source,
     delta::FORMAT,
     record::{DocRecord, FileRecord},
     small,
@@ -11,6 +11,7 @@ use super::{
 use crate::{
     docs::{Link, LinkKind},
     embed::Quantised,
+    rank::Form,
     text::codec::{Reader, corrupt},
 };
 
@@ -58,9 +59,11 @@ impl Index {
         }
         let docs = bytes.count()?;
         let text = Reader::new(bytes.bytes()?);
+        let first_file = small(self.files.len());
         for doc in self.read_parts(text, &mut bytes, docs)? {
             self.text.remove(doc);
         }
+        (first_file..small(self.files.len())).for_each(|number| self.note(number));
         self.read_embedded(&mut bytes, first_doc)?;
         for _ in 0..bytes.count()? {
             let node = u128::from_le_bytes(bytes.array()?);
@@ -142,6 +145,9 @@ impl Index {
         }
         let known = self.files[first_file..].iter().flatten();
         self.order.extend(known.map(|record| (&record.file, &record.docs)));
+        let numbered = (small(first_file)..).zip(&self.files[first_file..]);
+        let numbered = numbered.filter_map(|(at, record)| Some((&record.as_ref()?.file, at)));
+        self.handles.extend(numbered);
         if self.docs.len() == end { Ok(dead) } else { Err(corrupt()) }
     }
 
@@ -159,6 +165,7 @@ impl Index {
         let (span, lines) = (span()?, span()?);
         let weight = bytes.float()?;
         let digest = u64::from_le_bytes(bytes.array()?);
+        let form = Form::read(bytes)?;
         self.titles.push(bytes.text()?.as_bytes());
         let source = match bytes.array()? {
             [0] => None,
@@ -174,7 +181,7 @@ impl Index {
                 Some(self.vectors.hold(source, doc, vector)?)
             }
         };
-        self.docs.push(DocRecord { file, bytes: span, lines, weight, digest, held });
+        self.docs.push(DocRecord { file, bytes: span, lines, weight, digest, form, held });
         Ok(())
     }
 
@@ -212,13 +219,25 @@ impl Index {
 fn read_file(bytes: &mut Reader<'_>) -> Result<File> {
     Ok(File {
         node: u128::from_le_bytes(bytes.array()?),
+        lineage: u128::from_le_bytes(bytes.array()?),
         version: bytes.number()?,
         created: i64::from_le_bytes(bytes.array()?),
         modified: i64::from_le_bytes(bytes.array()?),
         importance: bytes.float()?,
+        supersedes: match bytes.text()? {
+            "" => None,
+            handle => Some(Handle::parse(handle).ok_or_else(corrupt)?),
+        },
+        ignored: match bytes.array()? {
+            [0] => Ignored::No,
+            [1] => Ignored::ByRule,
+            [2] => Ignored::ByContent,
+            _ => return Err(corrupt()),
+        },
         path: bytes.text()?.into(),
         title: bytes.text()?.into(),
         source: bytes.text()?.into(),
+        rules: bytes.text()?.into(),
         tags: (0..bytes.count()?).map(|_| Ok(bytes.text()?.into())).collect::<Result<_>>()?,
     })
 }

@@ -6,6 +6,7 @@
 //! tables), which makes it small, quick to check and quick to load.
 
 mod delta;
+mod handles;
 mod load;
 mod put;
 mod reach;
@@ -14,7 +15,7 @@ mod record;
 mod tests;
 mod vectors;
 
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 
 use homefs_core::{Error, ErrorKind, Result};
 use rustc_hash::FxHashMap;
@@ -25,16 +26,20 @@ use crate::{
     rank::Order,
     text::{Arena, Need, TextIndex, Trigrams, small},
 };
+use handles::Handles;
+pub use handles::{DIGITS as HANDLE_DIGITS, Handle, is_handle};
 pub use put::digest;
 use record::{DocRecord, FileRecord};
 pub use vectors::{DocVectors, Source};
-use vectors::{Held, Vectors};
+use vectors::{VectorSlot, Vectors};
 
 /// What is known of a file beside its content.
 #[derive(Debug, Clone, PartialEq)]
 pub struct File {
     /// Its node.
     pub node: u128,
+    /// The first node of the file that people know, which its handle follows from.
+    pub lineage: u128,
     /// The version of its content and facts.
     pub version: u64,
     /// Where it is inside its space: `/a/b.md`.
@@ -51,6 +56,27 @@ pub struct File {
     pub importance: f32,
     /// Where it came from, if that was said.
     pub source: Box<str>,
+    /// The file that it takes the place of, if that was said.
+    pub supersedes: Option<Handle>,
+    /// Whether it is a memory, or is left out of what is remembered.
+    pub ignored: Ignored,
+    /// The text of a file that says which others are ignored; of any other nothing.
+    pub rules: Box<str>,
+}
+
+/// Whether a file is left out of what is remembered, and why.
+///
+/// One that is has words and no vectors: it is found only by who asks for all files, and how rare
+/// a word is does not depend on it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Ignored {
+    /// It is a memory.
+    #[default]
+    No,
+    /// A rule about its path says so.
+    ByRule,
+    /// It is no text, and nobody said anything about it.
+    ByContent,
 }
 
 /// The content of a file.
@@ -102,6 +128,11 @@ pub struct Index {
     docs: Vec<DocRecord>,
     vectors: Vectors,
     order: Order,
+    handles: Handles,
+    /// Files that take the place of others, by the handles of those.
+    superseding: BTreeSet<(Handle, u32)>,
+    /// How many files are ignored.
+    ignored: usize,
     version: u64,
     since: delta::Since,
     garbage: delta::Garbage,
@@ -120,6 +151,9 @@ impl Index {
             docs: Vec::new(),
             vectors: Vectors::new(embedder, dimensions)?,
             order: Order::default(),
+            handles: Handles::default(),
+            superseding: BTreeSet::new(),
+            ignored: 0,
             version: 0,
             since: delta::Since::default(),
             garbage: delta::Garbage::default(),
@@ -136,9 +170,29 @@ impl Index {
         self.files.iter().flatten().map(|record| &record.file)
     }
 
+    /// The files that a handle may mean.
+    pub fn files_of(&self, handle: Handle) -> impl Iterator<Item = &File> {
+        let records = self.handles.find(handle).filter_map(|at| self.files[at as usize].as_ref());
+        records.map(|record| &record.file)
+    }
+
+    /// The files that take the place of one of a lineage.
+    pub fn superseding(&self, lineage: u128) -> impl Iterator<Item = &File> {
+        let handles = HANDLE_DIGITS.map(|digits| Handle::of(lineage, digits)).into_iter();
+        let numbers = handles.flat_map(|handle| {
+            self.superseding.range((handle, 0)..=(handle, u32::MAX)).map(|(_, number)| *number)
+        });
+        numbers.filter_map(|number| Some(&self.files[number as usize].as_ref()?.file))
+    }
+
     /// How many files there are.
     pub fn file_count(&self) -> usize {
         self.numbers.len()
+    }
+
+    /// How many of the files are ignored.
+    pub fn ignored_count(&self) -> usize {
+        self.ignored
     }
 
     /// How many docs there are; a file has one at least.
@@ -149,6 +203,21 @@ impl Index {
     /// The docs of a file, in order.
     pub fn docs_of(&self, node: u128) -> Range<u32> {
         self.record(node).map_or(0..0, |record| record.docs.clone())
+    }
+
+    /// Notes what a new file says of itself and others: of one that is ignored the docs count for
+    /// nothing.
+    fn note(&mut self, number: u32) {
+        let Some(record) = &self.files[number as usize] else { return };
+        if let Some(old) = record.file.supersedes {
+            self.superseding.insert((old, number));
+        }
+        if record.file.ignored != Ignored::No {
+            self.ignored += 1;
+            for doc in record.docs.clone() {
+                self.text.set_aside(doc);
+            }
+        }
     }
 
     /// A doc by its number.
@@ -298,10 +367,11 @@ impl Index {
             + self.docs.capacity() * size_of::<DocRecord>()
             + self.vectors.size_bytes()
             + self.order.size_bytes()
+            + self.handles.size_bytes()
     }
 
     /// Gives a doc the embedder's vector in place of the one it has.
-    fn hold_embedded(&mut self, doc: u32, held: Held, vector: &Quantised) -> Result<()> {
+    fn hold_embedded(&mut self, doc: u32, held: VectorSlot, vector: &Quantised) -> Result<()> {
         self.garbage.dead += self.vectors.of(held.source).vector_bytes();
         self.garbage.total += self.vectors.embedder().vector_bytes();
         self.vectors.release(held);

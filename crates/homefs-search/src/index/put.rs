@@ -3,17 +3,16 @@
 use std::{borrow::Cow, fmt::Write as _};
 
 use super::{
-    Body, File, Held, Index,
+    Body, File, Ignored, Index, VectorSlot,
     record::{DocRecord, FileRecord},
     small,
     vectors::instant,
 };
 use crate::{
     docs::{links, split},
+    rank::{FORM_BYTES, Form},
     text::{Day, Fields},
 };
-
-const NANOS_PER_DAY: i64 = 86_400_000_000_000;
 
 impl Index {
     /// Puts a file in place of what was known of it. Docs whose text is the same keep their
@@ -31,7 +30,9 @@ impl Index {
         self.numbers.insert(file.node, number);
         let docs = first..small(self.docs.len());
         self.order.insert(&file, &docs);
+        self.handles.insert(&file, number);
         self.files.push(Some(FileRecord { file, docs, links }));
+        self.note(number);
         self.garbage.total += self.cost(number);
     }
 
@@ -45,7 +46,7 @@ impl Index {
     }
 
     /// Takes a file out and returns what its docs had: digest, weight and vector, by digest.
-    fn take(&mut self, node: u128) -> Vec<Kept> {
+    fn take(&mut self, node: u128) -> Vec<SavedVector> {
         let Some(number) = self.numbers.remove(&node) else {
             return Vec::new();
         };
@@ -57,10 +58,15 @@ impl Index {
     }
 
     /// As [`Self::take`], of a file by its number.
-    pub(super) fn take_number(&mut self, number: u32) -> Vec<Kept> {
+    pub(super) fn take_number(&mut self, number: u32) -> Vec<SavedVector> {
         let record = self.files[number as usize].take();
         if let Some(record) = &record {
             self.order.remove(&record.file, &record.docs);
+            self.handles.remove(&record.file, number);
+            self.ignored -= usize::from(record.file.ignored != Ignored::No);
+            if let Some(old) = record.file.supersedes {
+                self.superseding.remove(&(old, number));
+            }
         }
         let mut kept = Vec::new();
         for doc in record.map_or(0..0, |record| record.docs) {
@@ -81,7 +87,7 @@ impl Index {
         file: &File,
         number: u32,
         body: Body<'_>,
-        kept: &mut Vec<Kept>,
+        kept: &mut Vec<SavedVector>,
     ) -> Box<[crate::docs::Link]> {
         let facts = Facts::of(file);
         let content = match body {
@@ -115,14 +121,21 @@ impl Index {
             self.text.push(facts.fields(&titles, whole.as_deref().unwrap_or(&text)));
             self.titles.push(title.as_bytes());
             let digest = digest(&text);
-            let (weight, held) = self.vector_of(&text, digest, kept);
+            let (weight, held) = match file.ignored {
+                Ignored::No => {
+                    let (weight, held) = self.vector_of(&text, digest, kept);
+                    (weight, Some(held))
+                }
+                Ignored::ByRule | Ignored::ByContent => (0.0, None),
+            };
             self.docs.push(DocRecord {
                 file: number,
                 bytes: (small(doc.bytes.start), small(doc.bytes.end)),
                 lines: doc.lines,
                 weight,
                 digest,
-                held: Some(held),
+                form: Form::of(&text, file.modified),
+                held,
             });
         }
         links(&String::from_utf8_lossy(content)).into()
@@ -132,13 +145,16 @@ impl Index {
     fn put_nameless(&mut self, facts: &Facts<'_>, file: u32, front: &str) {
         self.text.push(facts.fields(&facts.file.title, front));
         self.titles.push(b"");
-        let (bytes, lines) = ((0, 0), (0, 0));
-        let record = DocRecord { file, bytes, lines, weight: 0.0, digest: 0, held: None };
-        self.docs.push(record);
+        self.docs.push(DocRecord { file, ..DocRecord::default() });
     }
 
     /// The weight and vector of the next doc: what the same text had, or made anew.
-    fn vector_of(&mut self, text: &str, digest: u64, kept: &mut Vec<Kept>) -> (f32, Held) {
+    fn vector_of(
+        &mut self,
+        text: &str,
+        digest: u64,
+        kept: &mut Vec<SavedVector>,
+    ) -> (f32, VectorSlot) {
         let doc = small(self.docs.len());
         if let Ok(at) = kept.binary_search_by_key(&digest, |(digest, ..)| *digest)
             && !self.vectors.is_lost(kept[at].2)
@@ -160,14 +176,15 @@ impl Index {
         let docs = record.docs.clone().map(|doc| {
             let held = self.docs[doc as usize].held;
             let vector = held.map_or(0, |held| self.vectors.of(held.source).vector_bytes());
-            (self.text.places_bytes(doc) + self.titles.get(doc).len() + 24) as u64 + vector
+            (self.text.places_bytes(doc) + self.titles.get(doc).len() + FORM_BYTES + 24) as u64
+                + vector
         });
         docs.sum::<u64>() + (record.heap_bytes() + self.trigrams.filter(number).len() + 48) as u64
     }
 }
 
 /// Digest, weight and vector of a doc that was taken out.
-type Kept = (u64, f32, Held);
+type SavedVector = (u64, f32, VectorSlot);
 
 /// The facts of a file as texts of its docs.
 struct Facts<'a> {
@@ -180,7 +197,7 @@ impl<'a> Facts<'a> {
     fn of(file: &'a File) -> Self {
         let mut dates = String::new();
         if file.modified > 0 {
-            let day = Day(file.modified / NANOS_PER_DAY);
+            let day = Day::of(file.modified);
             let _ = write!(dates, "{day} {}", day.month());
         }
         Self { file, tags: file.tags.join(" "), dates }

@@ -1,7 +1,7 @@
 //! What ranking asks of an index, doc by doc.
 
 use super::{DocVectors, File, Index, Source};
-use crate::embed::Query;
+use crate::{embed::Query, rank::Form};
 
 impl Index {
     /// The file of a doc.
@@ -15,6 +15,12 @@ impl Index {
     #[inline]
     pub(crate) fn weight(&self, doc: u32) -> f32 {
         self.docs.get(doc as usize).map_or(0.0, |record| record.weight)
+    }
+
+    /// What the form of a doc says.
+    #[inline]
+    pub(crate) fn form(&self, doc: u32) -> Form {
+        self.docs.get(doc as usize).map_or(Form::default(), |record| record.form)
     }
 
     /// Whose vector a doc has.

@@ -27,12 +27,12 @@ pub enum Source {
 
 /// The vector that a doc has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct VectorSlot {
     pub(super) source: Source,
     pub(super) slot: u32,
 }
 
-impl Held {
+impl VectorSlot {
     /// Whether its doc waits for the embedder's.
     pub(super) fn waits(self) -> bool {
         self.source != Source::Embedder
@@ -197,9 +197,14 @@ impl Vectors {
     }
 
     /// Keeps a vector for a doc.
-    pub(super) fn hold(&mut self, source: Source, doc: u32, vector: &Quantised) -> Result<Held> {
+    pub(super) fn hold(
+        &mut self,
+        source: Source,
+        doc: u32,
+        vector: &Quantised,
+    ) -> Result<VectorSlot> {
         let slot = self.of_mut(source).add(doc, vector)?;
-        let held = Held { source, slot };
+        let held = VectorSlot { source, slot };
         self.note(doc, held);
         Ok(held)
     }
@@ -211,23 +216,23 @@ impl Vectors {
     }
 
     /// Whether a vector went with a former embedder; see [`Self::change`].
-    pub(super) fn is_lost(&self, held: Held) -> bool {
+    pub(super) fn is_lost(&self, held: VectorSlot) -> bool {
         held.source == Source::Static && self.instant.get(held.slot).is_none()
     }
 
     /// Gives a vector that one doc had to another with the same text.
-    pub(super) fn pass(&mut self, held: Held, doc: u32) {
+    pub(super) fn pass(&mut self, held: VectorSlot, doc: u32) {
         self.of_mut(held.source).docs[held.slot as usize] = doc;
         self.note(doc, held);
     }
 
     /// Takes a vector from its doc, which is no more.
-    pub(super) fn detach(&mut self, held: Held) {
+    pub(super) fn detach(&mut self, held: VectorSlot) {
         self.waiting -= usize::from(held.waits());
     }
 
     /// Drops a vector.
-    pub(super) fn drop(&mut self, held: Held) {
+    pub(super) fn drop(&mut self, held: VectorSlot) {
         self.of_mut(held.source).remove(held.slot);
         if self.former.as_ref().is_some_and(DocVectors::is_empty) {
             self.former = None;
@@ -235,12 +240,12 @@ impl Vectors {
     }
 
     /// Takes a vector from its doc and drops it.
-    pub(super) fn release(&mut self, held: Held) {
+    pub(super) fn release(&mut self, held: VectorSlot) {
         self.detach(held);
         self.drop(held);
     }
 
-    fn note(&mut self, doc: u32, held: Held) {
+    fn note(&mut self, doc: u32, held: VectorSlot) {
         if held.waits() {
             self.queue.push_back(doc);
             self.waiting += 1;
@@ -309,7 +314,7 @@ impl Vectors {
 }
 
 fn waits(docs: &[DocRecord], doc: u32) -> bool {
-    docs[doc as usize].held.is_some_and(Held::waits)
+    docs[doc as usize].held.is_some_and(VectorSlot::waits)
 }
 
 /// The static vector of a text, and its weight.

@@ -4,7 +4,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::{
     Kind,
-    question::{Asked, Filter},
+    question::{Filter, PreparedQuestion},
     reach, shrink,
 };
 use crate::index::{Index, Source};
@@ -16,6 +16,10 @@ const VECTOR_COUNT: usize = 64;
 /// The shares of a score.
 const TEXT_SHARE: f32 = 0.25;
 const VECTOR_SHARE: f32 = 0.75;
+/// What the words of a doc count beside its meaning when it is asked how sure an answer is, and how
+/// many of the best docs are looked at for it.
+const SURE_BY_WORDS: f32 = 0.9;
+const SURE_COUNT: usize = 16;
 /// Static vectors are more alike than others; this makes their cosines compare.
 const STATIC_SCALE: f32 = 0.85;
 /// Whose vectors a doc may have.
@@ -32,6 +36,9 @@ pub(super) struct Candidate {
     vector: Option<f32>,
     /// What its neighbours lend it.
     pub(super) lent: f32,
+    /// Whether it is here only because so many hits are wanted. It stands behind all others, so
+    /// that more hits begin with the same ones as fewer, whatever its form is worth.
+    pub(super) is_late: bool,
 }
 
 impl Candidate {
@@ -55,7 +62,7 @@ pub(super) struct Candidates<'a> {
 
 impl<'a> Candidates<'a> {
     /// Finds the candidates for `limit` hits.
-    pub(super) fn find(asked: &'a Asked<'a>, limit: usize) -> Self {
+    pub(super) fn find(asked: &'a PreparedQuestion<'a>, limit: usize) -> Self {
         let filters = asked.scopes.iter().map(|scope| asked.filter(scope)).collect();
         let places = FxHashMap::with_capacity_and_hasher(TEXT_COUNT * 2, FxBuildHasher);
         let mut found = Self { filters, list: Vec::with_capacity(TEXT_COUNT * 2), places };
@@ -95,17 +102,61 @@ impl<'a> Candidates<'a> {
         places
     }
 
+    /// How sure it is that the store knows what is asked, from 0 to 1: how much of what the question
+    /// names one doc has, and how like its meaning is. It is measured by what the question asks for
+    /// and not by the other docs, so that it means the same in a store of any size.
+    pub(super) fn sureness(&self, asked: &PreparedQuestion<'_>) -> f32 {
+        let weights = asked.weights();
+        let most = weights.iter().map(|(_, weight)| weight).sum::<f32>() + asked.unknown();
+        let mut places = self.best(SURE_COUNT);
+        places.retain(|place| !self.list[*place].is_late);
+        places.sort_unstable_by_key(|place| (self.list[*place].scope, self.list[*place].doc));
+        let same_scope =
+            |one: &usize, other: &usize| self.list[*one].scope == self.list[*other].scope;
+        let mut sure = 0.0_f32;
+        for places in places.chunk_by(same_scope) {
+            let docs: Vec<u32> = places.iter().map(|place| self.list[*place].doc).collect();
+            let text = self.filters[self.list[places[0]].scope].index().text();
+            let sums = text.sums(&docs, weights.iter().copied());
+            for (place, sum) in places.iter().zip(sums) {
+                let named = sum / most.max(f32::MIN_POSITIVE);
+                sure = sure.max(SURE_BY_WORDS * named + self.list[*place].vector());
+            }
+        }
+        sure.min(1.0)
+    }
+
+    /// What a candidate is worth, all counted.
+    pub(super) fn worth(&self, asked: &PreparedQuestion<'_>, one: &Candidate) -> f32 {
+        match asked.kind {
+            Kind::Text => one.text,
+            Kind::Vector => one.vector(),
+            Kind::Hybrid => {
+                let form = self.filters[one.scope].index().form(one.doc);
+                let bonus = asked.wanted.as_ref().map_or(0.0, |wanted| wanted.bonus(form));
+                one.base() + one.lent + bonus
+            }
+        }
+    }
+
     /// The candidate that a doc is; it becomes one if it is none.
     pub(super) fn at(&mut self, scope: usize, doc: u32) -> &mut Candidate {
         let place = *self.places.entry((scope, doc)).or_insert_with(|| {
-            self.list.push(Candidate { scope, doc, text: 0.0, vector: None, lent: 0.0 });
+            self.list.push(Candidate {
+                scope,
+                doc,
+                text: 0.0,
+                vector: None,
+                lent: 0.0,
+                is_late: false,
+            });
             self.list.len() - 1
         });
         &mut self.list[place]
     }
 
     /// Looks up the vectors of candidates that came without.
-    pub(super) fn complete(&mut self, asked: &Asked<'_>) {
+    pub(super) fn complete(&mut self, asked: &PreparedQuestion<'_>) {
         for one in self.list.iter_mut().filter(|one| one.vector.is_none()) {
             let index = self.filters[one.scope].index();
             let likeness = index.source_of(one.doc).and_then(|source| {
@@ -118,7 +169,7 @@ impl<'a> Candidates<'a> {
     }
 
     /// Takes the best docs of all scopes by their words.
-    fn add_by_text(&mut self, asked: &Asked<'_>, count: usize) {
+    fn add_by_text(&mut self, asked: &PreparedQuestion<'_>, count: usize) {
         let mut hits = Vec::new();
         for (scope, filter) in self.filters.iter().enumerate() {
             let text = filter.index().text();
@@ -138,14 +189,14 @@ impl<'a> Candidates<'a> {
     }
 
     /// Takes the best docs of each scope by their meaning.
-    fn add_by_vectors(&mut self, asked: &Asked<'_>, count: usize) {
+    fn add_by_vectors(&mut self, asked: &PreparedQuestion<'_>, count: usize) {
         for scope in 0..self.filters.len() {
             self.take_vectors(asked, scope, count);
         }
     }
 
     /// Takes the best of the docs that are wanted in a scope.
-    fn take_vectors(&mut self, asked: &Asked<'_>, scope: usize, count: usize) {
+    fn take_vectors(&mut self, asked: &PreparedQuestion<'_>, scope: usize, count: usize) {
         for source in SOURCES {
             let filter = &self.filters[scope];
             let index = filter.index();
@@ -160,8 +211,12 @@ impl<'a> Candidates<'a> {
             // its docs are found by their words.
             let hits = vectors.search_admitted(query, count, weight, admits).unwrap_or_default();
             let scale = scale(index, source);
-            for hit in hits.into_iter().filter(|hit| hit.score > 0.0) {
-                self.at(scope, hit.doc).vector = Some(hit.score * scale);
+            let hits = hits.into_iter().filter(|hit| hit.score > 0.0);
+            for (place, hit) in hits.enumerate() {
+                let is_new = !self.places.contains_key(&(scope, hit.doc));
+                let one = self.at(scope, hit.doc);
+                one.vector = Some(hit.score * scale);
+                one.is_late = is_new && place >= VECTOR_COUNT && asked.kind == Kind::Hybrid;
             }
         }
     }

@@ -3,16 +3,21 @@
 //! [`search`] fuses what the text index and the vectors say of a doc:
 //!
 //! ```text
-//! base  = 0.25 · bm25 / best + 0.75 · cosine · W / (W + 16)
-//! score = base + (W / (W + 16)) · what the best 24 docs lend to their neighbours
+//! base = 0.25 · bm25 / best + 0.75 · cosine · W / (W + 16)
+//! sum  = base + (W / (W + 16)) · what the best 24 docs lend to their neighbours + form
 //! ```
 //!
 //! W is the summed rarity of a doc's tokens, so that a doc which says little is not like
 //! everything. Neighbours count only as far as neighbours in this store are alike: an answer often
 //! stands next to the words that were asked for in a conversation, and never in a folder of notes
-//! that have nothing to do with one another. `cargo xtask eval` measures all of this.
+//! that have nothing to do with one another. Sums compare docs of one question; what is reported is
+//! scaled so that scores compare between questions and stores. What the form of a doc adds or takes is in
+//! `form.rs`: whose it is, whether it only asks, whether it says when. `cargo xtask eval` measures
+//! all of this.
 
 mod candidates;
+mod form;
+mod languages;
 mod neighbours;
 mod order;
 mod question;
@@ -24,33 +29,23 @@ mod tests;
 
 use std::{borrow::Cow, cmp::Ordering};
 
-use serde::{Deserialize, Serialize};
+use homefs_core::time::Here;
+
+pub use homefs_wire::words::SearchKind as Kind;
 
 use crate::{
     index::{File, Index},
     text::Query,
 };
 use candidates::{Candidate, Candidates};
-use question::Asked;
+use question::PreparedQuestion;
 
+pub(crate) use form::{BYTES as FORM_BYTES, Form};
 pub(crate) use order::Order;
 pub use question::words;
 pub use rarity::meaning;
-pub(crate) use rarity::{rarity, shrink};
+pub(crate) use rarity::{dated, rarity, shrink};
 pub use related::{Related, related};
-
-/// What a search goes by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// Words and meaning.
-    #[default]
-    Hybrid,
-    /// Words alone.
-    Text,
-    /// Meaning alone.
-    Vector,
-}
 
 /// Where files are for who asks: of several names some may be hidden, so that an index tells none.
 pub trait Names {
@@ -92,11 +87,19 @@ pub struct Question<'a> {
     pub kind: Kind,
     /// Whether the text is words and nothing else, not the query language.
     pub plain: bool,
+    /// When and where it is asked, for the times in it. Nothing: at the epoch, in UTC.
+    pub here: Option<&'a Here>,
     /// The vector of [`words`] by the embedder of the indexes. Nothing: static vectors only.
     pub vector: Option<&'a [f32]>,
     /// The vector by the embedder before, while some docs have no other.
     pub former: Option<&'a [f32]>,
 }
+
+/// Where the best doc scores less than this, by words and meaning, nothing is known of what is asked.
+///
+/// Calibrated by `cargo xtask eval`, where under 1 % of the questions that a conversation answers are
+/// below it, and by small stores (`tests/known.tsv`).
+pub const FLOOR: f32 = 0.38;
 
 /// A doc that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -105,7 +108,9 @@ pub struct Hit {
     pub scope: usize,
     /// Its number in the index of the scope.
     pub doc: u32,
-    /// How well it answers, from 0 to 1; 0 if the query had conditions only.
+    /// How well it answers, from 0 to 1; 0 if the query had conditions only. By words and meaning,
+    /// that of the best says how sure it is that the store knows what is asked, and means the same
+    /// in a store of any size; see [`FLOOR`].
     pub score: f32,
     /// How well its words do, compared with the best of all docs.
     pub text: f32,
@@ -118,45 +123,49 @@ pub struct Hit {
 /// What a scope does not admit changes nothing: neither scores nor order. More hits begin with the
 /// same hits as fewer.
 pub fn search(scopes: &[Scope<'_>], question: &Question<'_>, limit: usize) -> Vec<Hit> {
-    let query =
-        if question.plain { Query::plain(question.text) } else { Query::parse(question.text) };
+    let query = if question.plain {
+        Query::plain(question.text)
+    } else {
+        Query::parse(question.text, question.here.unwrap_or(&Here::default()))
+    };
     if limit == 0 || query.is_empty() {
         return Vec::new();
     }
-    let asked = Asked::new(scopes, question, query);
+    let asked = PreparedQuestion::new(scopes, question, query);
     let mut found = Candidates::find(&asked, limit);
     if asked.kind == Kind::Hybrid {
         neighbours::lend(&asked, &mut found);
     }
-    let mut hits: Vec<Hit> =
-        found.list.iter().map(|candidate| hit(asked.kind, candidate)).collect();
-    let order = best_first;
-    if hits.len() > limit {
-        hits.select_nth_unstable_by(limit, order);
-        hits.truncate(limit);
+    let sureness = if asked.kind == Kind::Hybrid { found.sureness(&asked) } else { 1.0 };
+    if asked.wanted.is_some() && asked.kind == Kind::Hybrid && sureness < FLOOR {
+        // Likeness alone would find something for any question.
+        found.list.retain(|one| one.text > 0.0);
     }
-    hits.sort_unstable_by(order);
-    hits
-}
-
-/// A candidate as it is reported.
-fn hit(kind: Kind, candidate: &Candidate) -> Hit {
-    let Candidate { scope, doc, text, lent, .. } = *candidate;
-    let vector = candidate.vector();
-    let score = match kind {
-        Kind::Text => text,
-        Kind::Vector => vector,
-        Kind::Hybrid => {
-            // Neighbours may lift a sum above 1; this keeps order, and nearly the value, below.
-            let sum = candidate.base() + lent;
-            sum / (1.0 + sum * sum).sqrt()
-        }
+    let mut best: Vec<(f32, Candidate)> =
+        found.list.iter().map(|one| (found.worth(&asked, one), *one)).collect();
+    if best.len() > limit {
+        best.select_nth_unstable_by(limit, best_first);
+        best.truncate(limit);
+    }
+    best.sort_unstable_by(best_first);
+    let first = best.first().map_or(0.0, |(worth, _)| *worth);
+    let scale = match asked.kind {
+        Kind::Hybrid if first > 0.0 => sureness / first,
+        Kind::Hybrid => 0.0,
+        Kind::Text | Kind::Vector => 1.0,
     };
-    Hit { scope, doc, score, text, vector }
+    best.into_iter().map(|(worth, candidate)| hit(worth * scale, &candidate)).collect()
 }
 
-fn best_first(one: &Hit, other: &Hit) -> Ordering {
-    // By doc, as what is found by words and by vectors is cut off.
-    let worth = other.score.total_cmp(&one.score);
-    worth.then_with(|| (one.scope, one.doc).cmp(&(other.scope, other.doc)))
+/// A candidate as it is reported. One that only asks may be worth less than nothing.
+fn hit(score: f32, candidate: &Candidate) -> Hit {
+    let Candidate { scope, doc, text, .. } = *candidate;
+    Hit { scope, doc, score: score.max(0.0), text, vector: candidate.vector() }
+}
+
+/// By doc if worth is equal, as what is found by words and by vectors is cut off.
+fn best_first((worth, one): &(f32, Candidate), (others, other): &(f32, Candidate)) -> Ordering {
+    let place = |candidate: &Candidate| (candidate.scope, candidate.doc);
+    let late = one.is_late.cmp(&other.is_late);
+    late.then_with(|| others.total_cmp(worth)).then_with(|| place(one).cmp(&place(other)))
 }

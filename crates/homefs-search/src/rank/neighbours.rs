@@ -2,7 +2,7 @@
 
 use super::{
     candidates::Candidates,
-    question::{Asked, Filter},
+    question::{Filter, PreparedQuestion},
     shrink,
 };
 use crate::embed::Query;
@@ -22,7 +22,7 @@ const ALIKE_FULL: f32 = 0.25;
 const SURE: f32 = 1.5;
 
 /// Lets the best candidates lend to their neighbours, as far as neighbours are alike here.
-pub(super) fn lend(asked: &Asked<'_>, found: &mut Candidates<'_>) {
+pub(super) fn lend(asked: &PreparedQuestion<'_>, found: &mut Candidates<'_>) {
     let lenders = lenders(found);
     let trust = coherence(found, &lenders);
     if trust == 0.0 {
@@ -33,8 +33,15 @@ pub(super) fn lend(asked: &Asked<'_>, found: &mut Candidates<'_>) {
         for (docs, side) in [(&lender.before, SHARE_BEFORE), (&lender.behind, 1.0)] {
             for (doc, share) in docs.iter().zip(SHARES) {
                 let loan = lender.base * share * side * trust;
-                found.at(lender.scope, *doc).lent += loan * shrink(index.weight(*doc));
+                let one = found.at(lender.scope, *doc);
+                one.lent += loan * shrink(index.weight(*doc));
+                one.is_late = false;
             }
+        }
+        // What follows a question is its answer.
+        if let Some(doc) = lender.behind.first() {
+            let loan = lender.base * index.form(lender.doc).loan(index.form(*doc)) * trust;
+            found.at(lender.scope, *doc).lent += loan * shrink(index.weight(*doc));
         }
     }
     found.complete(asked);

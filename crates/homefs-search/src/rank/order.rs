@@ -12,7 +12,7 @@ use std::{
 
 use rustc_hash::FxHasher;
 
-use crate::index::File;
+use crate::index::{File, Ignored};
 
 /// Files that were made further apart have nothing to do with one another.
 const NEAR_NANOS: u64 = 3_600_000_000_000;
@@ -83,9 +83,10 @@ impl Order {
     }
 }
 
-/// Whether a file has a place among others: without a path it is in no directory.
+/// Whether a file has a place among others: without a path it is in no directory, and what is
+/// ignored has nothing to do with what is beside it.
 fn is_ordered(file: &File, docs: &Range<u32>) -> bool {
-    docs.len() == 1 && !file.path.is_empty()
+    docs.len() == 1 && !file.path.is_empty() && file.ignored == Ignored::No
 }
 
 fn entry(file: &File, doc: u32) -> Entry {
@@ -117,6 +118,7 @@ mod tests {
     fn file(node: u128, path: &str) -> File {
         File {
             node,
+            lineage: node,
             version: 1,
             path: path.into(),
             title: "".into(),
@@ -125,6 +127,9 @@ mod tests {
             modified: 7,
             importance: 0.5,
             source: "".into(),
+            supersedes: None,
+            ignored: Ignored::No,
+            rules: "".into(),
         }
     }
 

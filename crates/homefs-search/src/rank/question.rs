@@ -2,20 +2,27 @@
 
 use std::borrow::Cow;
 
+use homefs_core::Timestamp;
 use rustc_hash::FxHashMap;
 
-use super::{Kind, Question, Scope, rarity, reach};
+use super::{Kind, Question, Scope, form::QuestionForm, rarity, reach};
 use crate::{
     embed::{Centre, Query as VectorQuery, StaticModel, Token},
     index::{Index, Source},
-    text::{Clause, Conditions, Day, Facts, Query, Statistics, each_word, is_stop_word, stem},
+    text::{
+        Clause, Conditions, Facts, Query, Statistics, StopWords, each_word, is_unspaced, stem,
+        weight_of, without_grammar,
+    },
 };
 
 /// What matters of a longer question is in its beginning.
 const MEANING_BYTES_MAX: usize = 4096;
+/// How many docs of the language in general are put beside those of a store.
+const GENERAL_DOCUMENTS: f32 = 100.0;
+/// Of more words than this, the rarest tell what a question is about.
+const TELLING_MAX: usize = 32;
 /// How much a stop word or a sign counts in the vector of a question.
 const STOP_WEIGHT: f32 = 0.1;
-const NANOS_PER_MILLI: i64 = 1_000_000;
 
 /// The words of a question, which are what an embedder must be given: operators and conditions of
 /// the query language have no meaning of their own.
@@ -40,17 +47,21 @@ pub fn words(text: &str, plain: bool) -> String {
 }
 
 /// A question with all that its answers are measured by.
-pub(super) struct Asked<'a> {
+pub(super) struct PreparedQuestion<'a> {
     pub(super) scopes: &'a [Scope<'a>],
     pub(super) kind: Kind,
     pub(super) query: Query,
     pub(super) statistics: Statistics,
+    /// What the form of a doc is compared with; nothing if there are conditions only.
+    pub(super) wanted: Option<QuestionForm>,
+    /// How much is asked for, by pairs of characters, of which the store has nothing.
+    unknown: f32,
     instant: VectorQuery,
     embedder: Option<VectorQuery>,
     former: Option<VectorQuery>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> PreparedQuestion<'a> {
     pub(super) fn new(scopes: &'a [Scope<'a>], question: &Question<'_>, query: Query) -> Self {
         let whole = || scopes.iter().filter(|scope| scope.counts);
         let mut full = whole().peekable();
@@ -63,9 +74,13 @@ impl<'a> Asked<'a> {
             Kind::Text => VectorQuery::new(&[]),
             _ => VectorQuery::new(&instant(&words(question.text, question.plain), &statistics)),
         };
+        let has_words = query.clauses().next().is_some();
+        let wanted = has_words.then(|| QuestionForm::of(&words(question.text, question.plain)));
         Self {
             scopes,
             kind: question.kind,
+            wanted,
+            unknown: unknown(&words(question.text, question.plain), &statistics),
             query,
             statistics,
             instant,
@@ -76,6 +91,28 @@ impl<'a> Asked<'a> {
             }),
             former: question.former.map(VectorQuery::new),
         }
+    }
+
+    /// How much each word of the question tells. Those of a few notes say little of how rare a word
+    /// is, so that docs of the language in general stand beside them: a word that all of them have
+    /// still tells something, and one that none has is not all there is.
+    pub(super) fn weights(&self) -> Vec<(&Clause, f32)> {
+        let of = |clause| {
+            let having = GENERAL_DOCUMENTS * rarity::share(clause);
+            self.statistics.rarity_among(clause, GENERAL_DOCUMENTS, having)
+        };
+        let known = self.query.clauses().filter(|clause| !is_unknown(clause, &self.statistics));
+        let mut weights: Vec<_> = known.map(|clause| (clause, of(clause))).collect();
+        weights.sort_by(|one, other| other.1.total_cmp(&one.1).then_with(|| one.0.cmp(other.0)));
+        weights.truncate(TELLING_MAX);
+        weights
+    }
+
+    /// How much is asked for, in characters of scripts without spaces, of which the store has nothing:
+    /// pairs of them overlap, so that they cannot be counted as words are.
+    pub(super) fn unknown(&self) -> f32 {
+        self.unknown
+            * self.statistics.rarity_among(&Clause::Term(String::new()), GENERAL_DOCUMENTS, 0.0)
     }
 
     /// The vector of the question that compares with those of a source, if there is one.
@@ -141,11 +178,14 @@ impl<'a> Filter<'a> {
             return true;
         }
         let tags: Vec<&str> = file.tags.iter().map(|tag| &**tag).collect();
-        let day = Day::from_millis(file.modified.div_euclid(NANOS_PER_MILLI));
         // Where a file is may take long to find out, so that it is asked only where it matters.
         let is_asked = !self.conditions.paths.is_empty();
         let path = if is_asked { self.scope.path_of(file) } else { Cow::Borrowed("") };
-        self.conditions.admit(Facts { path: &path, tags: &tags, day })
+        self.conditions.admit(Facts {
+            path: &path,
+            tags: &tags,
+            modified: Timestamp(file.modified),
+        })
     }
 }
 
@@ -154,9 +194,10 @@ impl<'a> Filter<'a> {
 fn instant(words: &str, statistics: &Statistics) -> Vec<f32> {
     let model = StaticModel::built_in();
     let mut weights: FxHashMap<Token, f32> = FxHashMap::default();
-    each_word(words, |word| {
-        if !word.same_place && !is_stop_word(word.text) {
-            let weight = rarity_of(&Clause::Term(stem(word.text)), statistics);
+    let stop_words = StopWords::of(words);
+    each_word(&without_grammar(words), |word| {
+        if !word.same_place && !stop_words.has(word.text) {
+            let weight = statistics.rarity(&Clause::Term(stem(word.text)));
             model.tokens(word.text, |token| {
                 weights.insert(token, weight);
             });
@@ -165,10 +206,39 @@ fn instant(words: &str, statistics: &Statistics) -> Vec<f32> {
     model.embed_weighted(words, |token| weights.get(&token).copied().unwrap_or(STOP_WEIGHT))
 }
 
-/// How rare a word is in the store.
-#[expect(clippy::cast_precision_loss, reason = "a weight needs no more than a float holds")]
-fn rarity_of(clause: &Clause, statistics: &Statistics) -> f32 {
-    let frequency = statistics.frequencies.get(clause).copied().unwrap_or(0) as f32;
-    let others = (statistics.documents as f32 - frequency).max(0.0);
-    (1.0 + (others + 0.5) / (frequency + 0.5)).ln()
+/// Whether a clause is a pair of characters, of a script without spaces, that no doc has.
+fn is_unknown(clause: &Clause, statistics: &Statistics) -> bool {
+    let Clause::Term(term) = clause else { return false };
+    is_pair(term) && statistics.frequencies.get(clause).is_none_or(|count| *count == 0)
+}
+
+fn is_pair(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next().is_some_and(is_unspaced) && letters.next().is_some() && letters.next().is_none()
+}
+
+/// How many characters of what is asked for, in scripts without spaces, the store has nothing of,
+/// by what each counts. Words are not known there, only pairs, most of which lie across two words: a
+/// character counts if no pair with it is known.
+fn unknown(words: &str, statistics: &Statistics) -> f32 {
+    let mut row: Vec<(char, bool)> = Vec::new();
+    let mut ended = Vec::new();
+    each_word(&without_grammar(words), |word| {
+        if !is_pair(word.text) {
+            return;
+        }
+        let is_known = !is_unknown(&Clause::Term(word.text.to_owned()), statistics);
+        let mut letters = word.text.chars();
+        let (first, second) = (letters.next().unwrap_or(' '), letters.next().unwrap_or(' '));
+        match row.last_mut() {
+            Some((last, known)) if *last == first => *known |= is_known,
+            _ => {
+                ended.append(&mut row);
+                row.push((first, is_known));
+            }
+        }
+        row.push((second, is_known));
+    });
+    ended.append(&mut row);
+    ended.into_iter().filter(|(_, is_known)| !is_known).map(|(letter, _)| weight_of(letter)).sum()
 }

@@ -54,14 +54,19 @@ pub(crate) fn shrink(weight: f32) -> f32 {
 /// What of a doc's text has meaning and is embedded: all but a date in brackets at its start, as
 /// logs have it, which would make all docs of a day alike.
 pub fn meaning(text: &str) -> &str {
+    dated(text).1
+}
+
+/// The date in brackets at the start of a text, if there is one, and the text without it.
+pub(crate) fn dated(text: &str) -> (Option<&str>, &str) {
     let Some((date, behind)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']')) else {
-        return text;
+        return (None, text);
     };
     let is_date = date.len() <= 64
         && date.contains(|c: char| c.is_ascii_digit())
         && !date.contains(['[', '\n'])
         && behind.starts_with(char::is_whitespace);
-    if is_date { behind.trim_start() } else { text }
+    if is_date { (Some(date), behind.trim_start()) } else { (None, text) }
 }
 
 /// Frequencies from the table, for an agent that may read no space in full.
@@ -76,13 +81,18 @@ pub(super) fn statistics(query: &Query) -> Statistics {
 
 /// How many docs of the table's store have a clause.
 fn frequency(clause: &Clause) -> u64 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of docs")]
+    let frequency = (DOCUMENTS as f32 * share(clause)) as u64;
+    frequency
+}
+
+/// The share of docs of the language in general that have a clause.
+pub(super) fn share(clause: &Clause) -> f32 {
     let rarity = match clause {
         Clause::Term(term) | Clause::Prefix(term) => rarity_of_term(term),
         Clause::Phrase(terms) => terms.iter().map(|term| rarity_of_term(term)).fold(0.0, f32::max),
     };
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of docs")]
-    let frequency = (DOCUMENTS as f32 * COMMON_RANK / (COMMON_RANK + rarity.exp())) as u64;
-    frequency
+    COMMON_RANK / (COMMON_RANK + rarity.exp())
 }
 
 /// The rarity of the most frequent word with a stem; one that the vocabulary does not have is as

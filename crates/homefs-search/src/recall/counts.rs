@@ -8,7 +8,7 @@ use std::{
 use foldhash::quality::RandomState;
 use rustc_hash::FxHashMap;
 
-use super::Tokenizer;
+use super::{Count, Tokenizer};
 
 /// How many counts a generation has; two generations are kept.
 const GENERATION: usize = 16 << 10;

@@ -1,18 +1,28 @@
 //! How a memory is written: a list item with where it stands.
 //!
-//! `- text (path@version#lines age)`, further lines of the text indented. An item begins with
-//! `- ` and ends with `)` and an end of line, and what is quoted begins and ends with no space.
-//! Tokenizers part texts at such places whatever stands around them, so the tokens of a text are
-//! the sum over its items, and those of an item the sum over its parts.
+//! `- text ^483920#lines when`, further lines of the text indented; with paths instead of handles
+//! `- text (path@version#lines when)`; `(older)` stands before that if another has taken its place.
+//! Lines are told where the file says more than what is quoted,
+//! and the time where the text does not begin with one. An item begins with `- `, and its citation
+//! with a space; what is quoted begins and ends with no space. Tokenizers part texts at such places
+//! whatever stands around them, so the tokens of a text are the sum over its items, and those of an
+//! item the sum over its parts.
 
 use std::{fmt::Write, ops::Range};
 
-use super::{Candidate, Counts, Tokenizer, scores::age};
+use homefs_core::line_reference;
+
+use super::{
+    Candidate, Counts, Options, Tokenizer,
+    excerpt::{CUT, Quote},
+    scores::age,
+};
+use crate::{rank::dated, text::Day};
 
 const SECOND: i64 = 1_000_000_000;
-const MINUTE: i64 = 60 * SECOND;
-const HOUR: i64 = 60 * MINUTE;
+const HOUR: i64 = 3600 * SECOND;
 const DAY: i64 = 24 * HOUR;
+const WEEK: i64 = 7 * DAY;
 
 /// One item of a list.
 #[derive(Debug, Clone)]
@@ -24,29 +34,46 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// Writes a span of a candidate's text.
-    pub(super) fn new(candidate: &Candidate, quoted: Range<usize>, now: i64) -> Self {
-        let lines = lines(candidate, &quoted);
+    /// Writes what is quoted of a candidate's text.
+    pub(super) fn new(candidate: &Candidate, quote: &Quote, options: &Options) -> Self {
+        let (quoted, [is_cut_before, is_cut_behind]) = (quote.span.clone(), quote.is_cut);
+        let lines = (!is_all(candidate, &quoted)).then(|| lines(candidate, &quoted));
         let body = body(candidate, quoted);
         let mut text = String::with_capacity(body.len() + candidate.path.len() + 40);
         text.push_str("- ");
+        if is_cut_before {
+            text.push(CUT);
+        }
         for (number, line) in body.split('\n').enumerate() {
             if number > 0 {
                 text.push_str(if line.trim().is_empty() { "\n" } else { "\n  " });
             }
             text.push_str(line);
         }
+        if is_cut_behind {
+            text.push(CUT);
+        }
         let cited = text.len();
-        text.push_str(" (");
-        push_path(&mut text, &candidate.path);
+        if candidate.newer.is_some() {
+            text.push_str(" (older)");
+        }
+        text.push(' ');
         // Writing to a string cannot fail.
-        let _infallible = write!(text, "@{}#{}", candidate.version, lines.0);
-        if lines.1 > lines.0 {
-            let _infallible = write!(text, "-{}", lines.1);
+        let _infallible = if options.paths {
+            text.push('(');
+            push_path(&mut text, &candidate.path);
+            write!(text, "@{}", candidate.version)
+        } else {
+            write!(text, "{}", candidate.handle)
+        };
+        if let Some(lines) = lines {
+            text.push_str(&line_reference(lines));
         }
         let aged = text.len();
-        push_age(&mut text, age(candidate.modified, now));
-        text.push_str(")\n");
+        if dated(&candidate.text).0.is_none() {
+            push_time(&mut text, candidate.modified, options.now);
+        }
+        text.push_str(if options.paths { ")\n" } else { "\n" });
         Self { text, parts: [cited, aged] }
     }
 
@@ -96,15 +123,19 @@ pub(super) fn push_title(text: &mut String, title: &str) {
     }
 }
 
-/// Writes an age in its largest unit, with the space before it.
-fn push_age(text: &mut String, age: i64) {
-    let (count, unit) = match age {
-        _ if age < MINUTE => return text.push_str(" now"),
-        _ if age < HOUR => (age / MINUTE, "m"),
-        _ if age < DAY => (age / HOUR, "h"),
-        _ if age < 60 * DAY => (age / DAY, "d"),
-        _ if age < 730 * DAY => (age / (30 * DAY), "mo"),
-        _ => (age / (365 * DAY), "y"),
+/// Whether a span is all that the file of a candidate says.
+fn is_all(candidate: &Candidate, quoted: &Range<usize>) -> bool {
+    candidate.is_whole && quoted.len() == candidate.text.trim().len()
+}
+
+/// Writes when something was written, with a space before it: nothing within the hour, how long ago
+/// within the week, else the day, which tells more than a count of days.
+fn push_time(text: &mut String, modified: i64, now: i64) {
+    let age = age(modified, now);
+    let _infallible = match age {
+        _ if age < HOUR => Ok(()),
+        _ if age < DAY => write!(text, " {}h", age / HOUR),
+        _ if age < WEEK => write!(text, " {}d", age / DAY),
+        _ => write!(text, " {}", Day::of(modified)),
     };
-    let _infallible = write!(text, " {count}{unit}");
 }

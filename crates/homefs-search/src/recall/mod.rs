@@ -6,8 +6,6 @@
 //! are pure: the same candidates, options and question give the same text, and the only thing
 //! kept between calls is [`Counts`], which makes them fast and changes nothing.
 
-use serde::{Deserialize, Serialize};
-
 use crate::embed::Quantised;
 
 mod approximate;
@@ -24,23 +22,30 @@ mod tokens;
 #[cfg(test)]
 mod tests;
 
+pub use homefs_wire::records::Explained;
+pub use homefs_wire::words::Outcome;
+
 pub use counts::Counts;
 pub use duplicates::says_the_same;
 pub use excerpt::Quoting;
 pub use packing::recall;
 pub use scores::Strategy;
 pub use standing::{Directory, Standing, standing};
-pub use tokens::Tokenizer;
+pub use tokens::{Count, Tokenizer};
 
 /// A doc that may be recalled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
     /// Its file, as the agent sees it.
     pub path: String,
+    /// The handle of its file, which is how it is cited.
+    pub handle: String,
     /// The version of the file that it stands in.
     pub version: u64,
     /// Its first and last line, counted from 1.
     pub lines: (u32, u32),
+    /// Whether it is all that its file says.
+    pub is_whole: bool,
     /// Its text.
     pub text: String,
     /// What it is called; quoted if it has no text.
@@ -55,6 +60,8 @@ pub struct Candidate {
     pub vector: Option<Quantised>,
     /// The digest of its text: docs with the same one say the same.
     pub digest: u64,
+    /// The file that has taken the place of its own, if one has, as the agent sees it.
+    pub newer: Option<String>,
 }
 
 /// How recall packs.
@@ -64,10 +71,14 @@ pub struct Options {
     pub max_tokens: usize,
     /// What counts beside relevance.
     pub strategy: Strategy,
-    /// Candidates with a lower score are dropped.
+    /// Candidates of less relevance are dropped, however important and new they are: it is in the
+    /// units of the floor below which nothing is an answer. Whatever it is, nothing is recalled if the best
+    /// of them is not relevant enough to be an answer, and what is far less relevant than it is not.
     pub min_score: f32,
     /// What counts tokens.
     pub tokenizer: Tokenizer,
+    /// Whether paths and versions are cited instead of handles.
+    pub paths: bool,
     /// The present, in nanoseconds since 1970.
     pub now: i64,
 }
@@ -90,56 +101,21 @@ pub struct Recalled {
 pub struct Memory {
     /// Its file, as the agent sees it.
     pub path: String,
+    /// The handle of its file.
+    pub handle: String,
     /// The version of the file that it stands in.
     pub version: u64,
     /// The first and last line of what is quoted.
     pub lines: (u32, u32),
-    /// What is quoted: whole sentences, as they stand in the doc.
+    /// What is quoted, as it stands in the doc: whole sentences, or a part of one that is too long,
+    /// at whose ends the text has a `…`.
     pub text: String,
     /// Its score.
     pub score: f32,
     /// The time since its file was changed, in nanoseconds.
     pub age: i64,
+    /// Whether another memory has taken its place.
+    pub older: bool,
     /// The tokens of its item, with the citation.
     pub tokens: usize,
-}
-
-/// What became of a candidate, and why.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Explained {
-    /// Its file, as the agent sees it.
-    pub path: String,
-    /// Its first and last line.
-    pub lines: (u32, u32),
-    /// How well it answers.
-    pub relevance: f32,
-    /// What its importance multiplied the relevance by.
-    pub importance: f32,
-    /// What its age multiplied the relevance by.
-    pub recency: f32,
-    /// The product of the three.
-    pub score: f32,
-    /// The tokens of its item, or of the whole doc as an item if it is not in the text; zero if
-    /// they were not counted.
-    pub tokens: usize,
-    /// What became of it.
-    pub outcome: Outcome,
-}
-
-/// What became of a candidate.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// It is in the text as a whole.
-    Kept,
-    /// Some of its sentences are in the text.
-    Excerpted,
-    /// It says what a better one says, whose path this is.
-    Duplicate(String),
-    /// Its score is below the least that was asked for.
-    BelowMinimum,
-    /// Neither it nor one of its sentences fitted in what was left of the budget.
-    NoRoom,
-    /// It has neither text nor title.
-    Empty,
 }

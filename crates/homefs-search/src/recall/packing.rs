@@ -5,11 +5,12 @@ use std::{cmp::Ordering, ops::Range};
 use super::{
     Candidate, Counts, Explained, Memory, Options, Outcome, Recalled,
     duplicates::Said,
-    excerpt::{Words, excerpt},
+    excerpt::{Quote, Words, excerpt},
     format::{Item, body, lines},
     scores::{Score, age},
     sentences::trim,
 };
+use crate::rank::FLOOR;
 
 /// A doc takes at most this part of the budget while others wait.
 const SHARE: usize = 4;
@@ -20,6 +21,10 @@ const SHARE_MIN: usize = 100;
 const EXCERPT_MIN: usize = 48;
 /// No token of a vocabulary has more bytes, so a much longer text need not be counted.
 const TOKEN_BYTES_MAX: usize = 128;
+/// What has less than this share of the best relevance has nothing to do with the question.
+const STRANGE: f32 = 0.2;
+/// What is said instead of memories.
+const NOTHING: &str = "nothing known about this\n";
 /// No item has fewer tokens: a mark, a word and where it stands.
 const ITEM_MIN: usize = 8;
 
@@ -38,9 +43,45 @@ pub fn recall(
     let mut entries: Vec<Entry> =
         candidates.into_iter().map(|candidate| Entry::new(candidate, options)).collect();
     entries.sort_by(Entry::order);
+    put_newer_first(&mut entries);
     drop_some(&mut entries, options.min_score);
+    drop_strangers(&mut entries);
     Packing::new(options, question, counts, options.max_tokens).fill(&mut entries);
-    recalled(entries, options)
+    let is_known = entries.iter().any(|entry| entry.dropped.is_none());
+    let mut recalled = recalled(entries, options);
+    let tokens = counts.count(options.tokenizer, NOTHING);
+    if !is_known && tokens <= options.max_tokens {
+        (recalled.text, recalled.tokens) = (NOTHING.to_owned(), tokens);
+    }
+    recalled
+}
+
+/// Drops everything if nothing is an answer, else what is far less relevant than the best.
+fn drop_strangers(entries: &mut [Entry]) {
+    let best = entries.iter().map(|entry| entry.score.relevance).fold(0.0, f32::max);
+    let least = if best < FLOOR { f32::INFINITY } else { best * STRANGE };
+    for entry in entries.iter_mut().filter(|entry| entry.score.relevance < least) {
+        entry.dropped.get_or_insert((Outcome::NoAnswer, None));
+    }
+}
+
+/// Moves what something newer has taken the place of behind that. Whatever takes the place of what,
+/// be it in a circle, no entry is moved more than once for each of the others.
+pub(super) fn put_newer_first(entries: &mut [Entry]) {
+    for _ in 0..entries.len() {
+        let mut is_sorted = true;
+        for at in 0..entries.len() {
+            let Some(newer) = &entries[at].candidate.newer else { continue };
+            let behind = entries[at + 1..].iter().rposition(|one| one.candidate.path == *newer);
+            if let Some(steps) = behind {
+                entries[at..=at + 1 + steps].rotate_left(1);
+                is_sorted = false;
+            }
+        }
+        if is_sorted {
+            break;
+        }
+    }
 }
 
 /// A candidate on its way into the text.
@@ -53,7 +94,7 @@ pub(super) struct Entry {
     /// The most tokens it was tried with.
     tried: usize,
     /// Why it is not in the text.
-    dropped: Option<Outcome>,
+    dropped: Option<Dropped>,
 }
 
 /// What the text has of a candidate.
@@ -106,6 +147,9 @@ impl Entry {
     }
 }
 
+/// Why a candidate is not in the text, and what says the same.
+type Dropped = (Outcome, Option<String>);
+
 /// Drops what has nothing to say, what scores too low, and what says the same as a better one.
 pub(super) fn drop_some(entries: &mut [Entry], min_score: f32) {
     let mut said: Vec<Said<'_>> = Vec::new();
@@ -113,13 +157,14 @@ pub(super) fn drop_some(entries: &mut [Entry], min_score: f32) {
     for entry in &*entries {
         let candidate = &entry.candidate;
         let outcome = if entry.all().is_empty() && candidate.title.trim().is_empty() {
-            Some(Outcome::Empty)
-        } else if entry.score.value() < min_score {
-            Some(Outcome::BelowMinimum)
+            Some((Outcome::Empty, None))
+        } else if entry.score.relevance < min_score {
+            Some((Outcome::BelowMinimum, None))
         } else {
             let new = Said::new(candidate);
             let same = said.iter().find(|better| better.is_same(&new));
-            let outcome = same.map(|better| Outcome::Duplicate(better.candidate.path.clone()));
+            let outcome =
+                same.map(|better| (Outcome::Duplicate, Some(better.candidate.path.clone())));
             if outcome.is_none() {
                 said.push(new);
             }
@@ -200,7 +245,7 @@ impl<'a> Packing<'a> {
     fn fit(&self, entry: &mut Entry, limit: usize, excerpt_min: usize) -> Option<Packed> {
         let all = entry.all();
         if entry.whole.is_none_or(|whole| whole <= limit) {
-            let packed = self.pack(&entry.candidate, all.clone())?;
+            let packed = self.pack(&entry.candidate, Quote::whole(all.clone()))?;
             entry.whole = Some(packed.tokens);
             if packed.tokens <= limit {
                 return Some(packed);
@@ -210,21 +255,21 @@ impl<'a> Packing<'a> {
         let whole = entry.whole.filter(|whole| excerpt_min < limit.min(*whole))?;
         let bytes_max = all.len().saturating_mul(limit) / whole;
         let text = &entry.candidate.text;
-        let count = |quoted| self.pack(&entry.candidate, quoted).map(|packed| packed.tokens);
-        let quoted = excerpt(text, &self.words, bytes_max, |quoted| {
-            count(quoted).is_some_and(|tokens| tokens <= limit)
+        let pack = |quote: &Quote| self.pack(&entry.candidate, quote.clone());
+        let quote = excerpt(text, &self.words, bytes_max, |quote| {
+            pack(quote).is_some_and(|packed| packed.tokens <= limit)
         })?;
-        self.pack(&entry.candidate, quoted)
+        pack(&quote)
     }
 
     /// Writes a span of a candidate and counts it, if it can have room at all.
-    fn pack(&self, candidate: &Candidate, quoted: Range<usize>) -> Option<Packed> {
-        if quoted.len() / TOKEN_BYTES_MAX > self.options.max_tokens {
+    fn pack(&self, candidate: &Candidate, quote: Quote) -> Option<Packed> {
+        if quote.span.len() / TOKEN_BYTES_MAX > self.options.max_tokens {
             return None;
         }
-        let item = Item::new(candidate, quoted.clone(), self.options.now);
+        let item = Item::new(candidate, &quote, self.options);
         let tokens = item.tokens(self.options.tokenizer, self.counts);
-        Some(Packed { quoted, item, tokens })
+        Some(Packed { quoted: quote.span, item, tokens })
     }
 }
 
@@ -234,11 +279,11 @@ fn recalled(entries: Vec<Entry>, options: &Options) -> Recalled {
     for entry in entries {
         let is_whole = entry.is_whole();
         let Entry { candidate, score, whole, packed, dropped, .. } = entry;
-        let outcome = match (&packed, dropped) {
-            (_, Some(outcome)) => outcome,
-            (None, None) => Outcome::NoRoom,
-            (Some(_), None) if is_whole => Outcome::Kept,
-            (Some(_), None) => Outcome::Excerpted,
+        let (outcome, duplicate_of) = match (&packed, dropped) {
+            (_, Some(dropped)) => dropped,
+            (None, None) => (Outcome::NoRoom, None),
+            (Some(_), None) if is_whole => (Outcome::Kept, None),
+            (Some(_), None) => (Outcome::Excerpted, None),
         };
         recalled.explained.push(Explained {
             path: candidate.path.clone(),
@@ -249,6 +294,7 @@ fn recalled(entries: Vec<Entry>, options: &Options) -> Recalled {
             score: score.value(),
             tokens: packed.as_ref().map_or(whole.unwrap_or(0), |packed| packed.tokens),
             outcome,
+            duplicate_of,
         });
         if let Some(Packed { quoted, item, tokens }) = packed {
             recalled.text.push_str(&item.text);
@@ -257,9 +303,11 @@ fn recalled(entries: Vec<Entry>, options: &Options) -> Recalled {
                 lines: lines(&candidate, &quoted),
                 text: body(&candidate, quoted).to_owned(),
                 path: candidate.path,
+                handle: candidate.handle,
                 version: candidate.version,
                 score: score.value(),
                 age: age(candidate.modified, options.now),
+                older: candidate.newer.is_some(),
                 tokens,
             });
         }

@@ -1,9 +1,6 @@
 //! How much a candidate is worth.
 
-use std::str::FromStr;
-
-use homefs_core::{Error, ErrorKind, Result};
-use serde::{Deserialize, Serialize};
+pub use homefs_wire::words::Strategy;
 
 use super::{Candidate, Options};
 
@@ -11,54 +8,13 @@ use super::{Candidate, Options};
 const HALF_LIFE_DAYS: f64 = 30.0;
 const DAY: f64 = 86_400e9;
 
-/// What counts beside relevance. Every strategy multiplies, so none hides what is relevant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Strategy {
-    /// Importance and recency a little.
-    #[default]
-    Balanced,
-    /// Nothing but relevance.
-    Relevance,
-    /// Importance more than recency.
-    Importance,
-    /// Recency more than importance.
-    Recency,
-}
-
-impl Strategy {
-    /// Every strategy.
-    pub const ALL: [Self; 4] = [Self::Balanced, Self::Relevance, Self::Importance, Self::Recency];
-
-    /// Returns the name that [`Strategy::from_str`] reads.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Balanced => "balanced",
-            Self::Relevance => "relevance",
-            Self::Importance => "importance",
-            Self::Recency => "recency",
-        }
-    }
-
-    /// How far importance and recency may take the score from the relevance, up and down.
-    fn reach(self) -> (f32, f32) {
-        match self {
-            Self::Balanced => (0.25, 0.15),
-            Self::Relevance => (0.0, 0.0),
-            Self::Importance => (0.6, 0.1),
-            Self::Recency => (0.15, 0.6),
-        }
-    }
-}
-
-impl FromStr for Strategy {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|strategy| strategy.name() == name).ok_or_else(|| {
-            let names = "balanced, relevance, importance and recency";
-            Error::new(ErrorKind::Invalid, format!("no strategy {name:?}: there are {names}"))
-        })
+/// How far importance and recency may take the score from the relevance, up and down.
+fn reach(strategy: Strategy) -> (f32, f32) {
+    match strategy {
+        Strategy::Balanced => (0.25, 0.15),
+        Strategy::Relevance => (0.0, 0.0),
+        Strategy::Importance => (0.6, 0.1),
+        Strategy::Recency => (0.15, 0.6),
     }
 }
 
@@ -73,7 +29,7 @@ pub(super) struct Score {
 impl Score {
     /// Scores a candidate.
     pub(super) fn new(candidate: &Candidate, options: &Options) -> Self {
-        let (importance, recency) = options.strategy.reach();
+        let (importance, recency) = reach(options.strategy);
         let factor = |reach: f32, share: f32| 1.0 - reach + 2.0 * reach * share;
         Self {
             relevance: share(candidate.relevance, 0.0),

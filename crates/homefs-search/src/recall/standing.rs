@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{
     Candidate, Counts, Options,
     format::{push_path, push_title},
-    packing::{Entry, Packing, drop_some},
+    packing::{Entry, Packing, drop_some, put_newer_first},
 };
 
 /// The index of what else exists may keep this part of the budget from the memories.
@@ -50,6 +50,7 @@ pub fn standing(parts: Standing, options: &Options, counts: &Counts) -> String {
     let scored = parts.best.into_iter().map(|candidate| Entry::new(candidate, options));
     let mut best: Vec<Entry> = scored.collect();
     best.sort_by(Entry::order);
+    put_newer_first(&mut best);
     let sections = [("# Pinned\n", pinned, 0.0), ("# Memories\n", best, options.min_score)];
     for (heading, mut entries, min_score) in sections {
         drop_some(&mut entries, min_score);

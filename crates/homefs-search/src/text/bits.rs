@@ -14,6 +14,15 @@ impl Bits {
         self.0[at] |= 1 << (ordinal % 64);
     }
 
+    /// Takes an ordinal out; whether it was there.
+    pub(crate) fn remove(&mut self, ordinal: u32) -> bool {
+        let was_there = self.contains(ordinal);
+        if was_there {
+            self.0[ordinal as usize / 64] &= !(1 << (ordinal % 64));
+        }
+        was_there
+    }
+
     /// Whether an ordinal was added.
     pub(crate) fn contains(&self, ordinal: u32) -> bool {
         self.0.get(ordinal as usize / 64).is_some_and(|word| word >> (ordinal % 64) & 1 == 1)

@@ -19,10 +19,10 @@ const MADE_MAX: usize = 16;
 
 impl TextIndex {
     /// The docs that have a clause, with its frequency; nothing if none ever had it.
-    pub(super) fn postings_of(&self, clause: &Clause) -> Option<Found<'_>> {
+    pub(super) fn postings_of(&self, clause: &Clause) -> Option<ClausePostings<'_>> {
         match clause {
             Clause::Term(text) => {
-                Some(Found::Held(&self.postings[self.words.find(text)? as usize]))
+                Some(ClausePostings::Held(&self.postings[self.words.find(text)? as usize]))
             }
             Clause::Prefix(prefix) => Some(self.made.get(clause, || self.with_prefix(prefix))),
             Clause::Phrase(texts) => {
@@ -46,6 +46,7 @@ impl TextIndex {
         for same in all.chunk_by(|one, other| one.0 == other.0) {
             let frequency = same.iter().map(|one| one.1).fold(0, u32::saturating_add);
             union.push(same[0].0, frequency, self.lengths[same[0].0 as usize]);
+            union.live -= u32::from(self.aside.contains(same[0].0));
         }
         union
     }
@@ -73,6 +74,7 @@ impl TextIndex {
             let frequency = self.phrase_frequency(ordinal, terms);
             if frequency > 0 {
                 found.push(ordinal, frequency, self.lengths[ordinal as usize]);
+                found.live -= u32::from(self.aside.contains(ordinal));
             }
         }
         found
@@ -109,14 +111,14 @@ impl TextIndex {
 }
 
 /// Postings that a clause has.
-pub(super) enum Found<'a> {
+pub(super) enum ClausePostings<'a> {
     /// Those of a term.
     Held(&'a Postings),
     /// Those of several.
     Made(Arc<Postings>),
 }
 
-impl Deref for Found<'_> {
+impl Deref for ClausePostings<'_> {
     type Target = Postings;
 
     fn deref(&self) -> &Postings {
@@ -134,10 +136,10 @@ pub(super) struct Made(Mutex<Vec<(Clause, Arc<Postings>)>>);
 
 impl Made {
     /// The postings of a clause, which are made if they are not there.
-    fn get(&self, clause: &Clause, make: impl FnOnce() -> Postings) -> Found<'static> {
+    fn get(&self, clause: &Clause, make: impl FnOnce() -> Postings) -> ClausePostings<'static> {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = lock().iter().find(|(other, _)| other == clause) {
-            return Found::Made(known.clone());
+            return ClausePostings::Made(known.clone());
         }
         let postings = Arc::new(make());
         let mut all = lock();
@@ -145,7 +147,7 @@ impl Made {
             all.clear();
         }
         all.push((clause.clone(), postings.clone()));
-        Found::Made(postings)
+        ClausePostings::Made(postings)
     }
 
     /// Forgets them, because a doc came or went.
@@ -156,7 +158,7 @@ impl Made {
 
 /// One word of a doc and the field it stands in.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct WordPosition {
     pub(crate) word: u32,
     pub(crate) field: usize,
 }
@@ -177,10 +179,10 @@ impl<'a> Places<'a> {
 }
 
 impl Iterator for Places<'_> {
-    type Item = Place;
+    type Item = WordPosition;
 
     #[inline]
-    fn next(&mut self) -> Option<Place> {
+    fn next(&mut self) -> Option<WordPosition> {
         while self.at < self.bytes.len() {
             let number = read_number(self.bytes, &mut self.at);
             if number >> 1 == 0 {
@@ -189,7 +191,7 @@ impl Iterator for Places<'_> {
             }
             #[expect(clippy::cast_possible_truncation, reason = "written from a word")]
             let word = (number >> 1) as u32 - 1;
-            return Some(Place { word, field: self.field });
+            return Some(WordPosition { word, field: self.field });
         }
         None
     }

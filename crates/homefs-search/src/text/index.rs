@@ -65,7 +65,10 @@ pub struct TextIndex {
     /// The words of a doc, place by place; see [`super::clauses`] for their reading.
     pub(super) places: Arena,
     pub(super) removed: Bits,
+    /// Docs that are found and do not count: how rare a word is does not depend on them.
+    pub(super) aside: Bits,
     live: usize,
+    counted: usize,
     length_total: u64,
     pub(super) made: Made,
     /// Stems and weights of the doc that is being added.
@@ -89,7 +92,9 @@ impl TextIndex {
             lengths: Vec::new(),
             places: Arena::default(),
             removed: Bits::default(),
+            aside: Bits::default(),
             live: 0,
+            counted: 0,
             length_total: 0,
             made: Made::default(),
             occurrences: Vec::new(),
@@ -161,6 +166,7 @@ impl TextIndex {
         self.lengths.push(length);
         self.length_total += u64::from(length);
         self.live += 1;
+        self.counted += 1;
     }
 
     /// Takes a doc out; whether it was there.
@@ -168,6 +174,27 @@ impl TextIndex {
         if !self.contains(doc) {
             return false;
         }
+        if !self.aside.remove(doc) {
+            self.discount(doc);
+        }
+        self.live -= 1;
+        self.removed.insert(doc);
+        self.made.clear();
+        true
+    }
+
+    /// Lets a doc count for nothing, so that no other is worth more or less because of it; it is
+    /// found as before.
+    pub fn set_aside(&mut self, doc: u32) {
+        if self.contains(doc) && !self.aside.contains(doc) {
+            self.discount(doc);
+            self.aside.insert(doc);
+            self.made.clear();
+        }
+    }
+
+    /// Takes a doc out of what is counted.
+    fn discount(&mut self, doc: u32) {
         let places = Places::new(self.places.get(doc));
         let mut stems: Vec<u32> = places.map(|at| self.stems[at.word as usize]).collect();
         stems.sort_unstable();
@@ -176,15 +203,17 @@ impl TextIndex {
             self.postings[stem as usize].live -= 1;
         }
         self.length_total -= u64::from(self.lengths[doc as usize]);
-        self.live -= 1;
-        self.removed.insert(doc);
-        self.made.clear();
-        true
+        self.counted -= 1;
     }
 
     /// How many docs there are.
     pub fn len(&self) -> usize {
         self.live
+    }
+
+    /// How many docs count.
+    pub fn counted(&self) -> usize {
+        self.counted
     }
 
     /// Whether there are none.
@@ -197,7 +226,7 @@ impl TextIndex {
         (doc as usize) < self.lengths.len() && !self.removed.contains(doc)
     }
 
-    /// The words of all docs, weighted.
+    /// The words of all docs that count, weighted.
     pub fn length_total(&self) -> u64 {
         self.length_total
     }

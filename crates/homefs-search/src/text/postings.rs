@@ -28,7 +28,7 @@ pub(crate) struct Postings {
     last: (u32, u32),
     /// All postings, those of removed docs too.
     count: u32,
-    /// Docs that are not removed.
+    /// Docs that are not removed, and count.
     pub(crate) live: u32,
     /// At least the greatest frequency, for the bound of early termination.
     pub(crate) frequency_max: u32,

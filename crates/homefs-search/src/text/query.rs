@@ -1,6 +1,14 @@
 //! What was asked.
 
-use super::{condition::Conditions, each_word, is_stop_word, stem, words::is_unspaced};
+use homefs_core::time::Here;
+
+use super::{
+    condition::Conditions,
+    each_word,
+    grammar::{StopWords, without_grammar},
+    stem,
+    words::is_unspaced,
+};
 
 /// A longer query is cut; what matters of so much text is in its beginning.
 const CLAUSES_MAX: usize = 1024;
@@ -19,8 +27,9 @@ pub enum Clause {
 /// A query: words to rank by, phrases that must be there, words that must not, and conditions.
 ///
 /// ```
+/// use homefs_core::time::Here;
 /// use homefs_search::text::Query;
-/// let query = Query::parse(r#"sell rule* "stop loss" -draft tag:trading after:2026-01"#);
+/// let query = Query::parse(r#"sell rule* "stop loss" -draft tag:trading after:2026-01"#, &Here::default());
 /// assert_eq!(query.ranked.len(), 2);
 /// ```
 ///
@@ -33,19 +42,19 @@ pub struct Query {
     pub required: Vec<Clause>,
     /// What a doc must not have.
     pub excluded: Vec<Clause>,
-    /// Conditions on tags, path and date, for the caller's filter.
+    /// Conditions on tags, path and time, for the caller's filter.
     pub conditions: Conditions,
 }
 
 impl Query {
     /// Reads the query language: words, `"phrases"`, `prefix*`, `-word`, `tag:`, `path:`,
-    /// `after:` and `before:`.
-    pub fn parse(text: &str) -> Self {
+    /// `after:` and `before:`, whose times are read here.
+    pub fn parse(text: &str, here: &Here) -> Self {
         let mut query = Self::default();
         let mut plain = String::new();
         let mut rest = text.trim_start();
         while !rest.is_empty() {
-            rest = query.take(rest, &mut plain).trim_start();
+            rest = query.take(rest, &mut plain, here).trim_start();
         }
         query.rank(&plain);
         query
@@ -69,7 +78,7 @@ impl Query {
     }
 
     /// Takes the first piece of `text` and returns the rest.
-    fn take<'a>(&mut self, text: &'a str, plain: &mut String) -> &'a str {
+    fn take<'a>(&mut self, text: &'a str, plain: &mut String, here: &Here) -> &'a str {
         let (wanted, piece) = match text.strip_prefix('-') {
             Some(behind) if behind.starts_with(|c: char| c.is_alphabetic() || c == '"') => {
                 (false, behind)
@@ -86,7 +95,7 @@ impl Query {
         if let Some((key, value)) = piece[..end].split_once(':') {
             let start = key.len() + 1;
             let (value, rest) = quoted(&piece[start..]).unwrap_or((value, &piece[end..]));
-            if self.conditions.take(key, value, wanted) {
+            if self.conditions.take(key, value, wanted, here) {
                 return rest;
             }
         }
@@ -102,12 +111,14 @@ impl Query {
         rest
     }
 
-    /// Adds the words of `text`: without stop words, unless there is nothing else.
+    /// Adds the words of `text`: without stop words and grammar, unless there is nothing else.
     fn rank(&mut self, text: &str) {
+        let all = StopWords::of(text);
+        let text = &without_grammar(text);
         let mut telling = Vec::new();
         let mut stop_words = Vec::new();
         each_word(text, |word| {
-            let list = if is_stop_word(word.text) { &mut stop_words } else { &mut telling };
+            let list = if all.has(word.text) { &mut stop_words } else { &mut telling };
             if list.len() < CLAUSES_MAX {
                 list.push(clause_of(word.text));
             }

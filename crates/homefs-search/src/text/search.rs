@@ -12,7 +12,7 @@ use super::{
     Clause, Query, TextIndex,
     best::{Best, Hit},
     bits::Bits,
-    clauses::Found,
+    clauses::ClausePostings,
     postings::{Cursor, Postings},
     vocabulary::small,
 };
@@ -47,7 +47,7 @@ impl Statistics {
     pub fn gather<'a>(indexes: impl IntoIterator<Item = &'a TextIndex>, query: &Query) -> Self {
         let mut all = Self::default();
         for index in indexes {
-            all.documents += index.len() as u64;
+            all.documents += index.counted() as u64;
             all.length_total += index.length_total();
             for clause in query.clauses() {
                 *all.frequencies.entry(clause.clone()).or_default() +=
@@ -58,15 +58,20 @@ impl Statistics {
     }
 
     /// The weight of a clause.
-    fn rarity(&self, clause: &Clause) -> f32 {
-        let frequency = self.frequencies.get(clause).map_or(0, |count| *count) as f32;
-        let others = (self.documents as f32 - frequency).max(0.0);
+    pub(crate) fn rarity(&self, clause: &Clause) -> f32 {
+        self.rarity_among(clause, 0.0, 0.0)
+    }
+
+    /// The weight of a clause if there were so many docs more, of which some have it.
+    pub(crate) fn rarity_among(&self, clause: &Clause, documents: f32, having: f32) -> f32 {
+        let frequency = having + self.frequencies.get(clause).map_or(0, |count| *count) as f32;
+        let others = (documents + self.documents as f32 - frequency).max(0.0);
         (1.0 + (others + 0.5) / (frequency + 0.5)).ln()
     }
 }
 
 impl TextIndex {
-    /// How many docs have a clause.
+    /// How many of the docs that count have a clause.
     pub fn document_frequency(&self, clause: &Clause) -> u32 {
         self.postings_of(clause).map_or(0, |postings| postings.live)
     }
@@ -110,6 +115,23 @@ impl TextIndex {
             self.rank(&found, &Norms::new(statistics), &mut best, &mut offer);
         }
         best.into_hits()
+    }
+
+    /// Adds up what each of some docs, which ascend, has of clauses with a weight each.
+    pub(crate) fn sums<'a>(
+        &self,
+        docs: &[u32],
+        clauses: impl IntoIterator<Item = (&'a Clause, f32)>,
+    ) -> Vec<f32> {
+        let mut sums = vec![0.0; docs.len()];
+        for (clause, weight) in clauses {
+            let Some(postings) = self.postings_of(clause) else { continue };
+            let mut cursor = Cursor::new(&postings);
+            for (sum, doc) in sums.iter_mut().zip(docs) {
+                *sum += cursor.frequency_of(*doc).map_or(0.0, |_| weight);
+            }
+        }
+        sums
     }
 
     /// Offers every doc that may be among the best.
@@ -187,7 +209,7 @@ fn docs_of(postings: &Postings) -> Bits {
 /// A clause that some doc has.
 struct Ranked<'a> {
     rarity: f32,
-    postings: Found<'a>,
+    postings: ClausePostings<'a>,
     required: bool,
 }
 

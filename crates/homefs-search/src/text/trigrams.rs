@@ -6,10 +6,7 @@
 //! one filter serves both ways to grep.
 
 use homefs_core::Result;
-use regex_syntax::{
-    ParserBuilder,
-    hir::{Class, Hir, HirKind},
-};
+use homefs_core::pattern::{Content, content};
 
 use super::{arena::Arena, codec::corrupt, vocabulary::small};
 
@@ -38,8 +35,15 @@ impl Need {
     /// What a regular expression needs; `fold` if it is compared without case. An expression that
     /// cannot be read needs nothing.
     pub fn of_regex(pattern: &str, fold: bool) -> Self {
-        let parsed = ParserBuilder::new().utf8(false).case_insensitive(fold).build().parse(pattern);
-        parsed.map_or(Self::Each(Vec::new()), |hir| need_of(&hir))
+        Self::of(&content(pattern, fold))
+    }
+
+    fn of(content: &Content) -> Self {
+        match content {
+            Content::Run(run) => need_of_run(run),
+            Content::Each(contents) => Self::Each(contents.iter().map(Self::of).collect()),
+            Content::Any(contents) => Self::Any(contents.iter().map(Self::of).collect()),
+        }
     }
 
     /// Whether every file is a candidate.
@@ -165,64 +169,18 @@ fn folded(literal: &[u8]) -> Vec<u8> {
     lower
 }
 
-/// What a parsed expression needs.
-fn need_of(hir: &Hir) -> Need {
-    match hir.kind() {
-        HirKind::Literal(literal) if std::str::from_utf8(&literal.0).is_ok() => {
-            Need::Literal(folded(&literal.0))
-        }
-        HirKind::Class(class) => single(class).map_or(Need::Each(Vec::new()), Need::Literal),
-        HirKind::Repetition(repetition) if repetition.min > 0 => {
-            edges_cut(need_of(&repetition.sub))
-        }
-        HirKind::Capture(capture) => need_of(&capture.sub),
-        HirKind::Concat(parts) => need_of_parts(parts),
-        HirKind::Alternation(parts) => Need::Any(parts.iter().map(need_of).collect()),
-        // Bytes that are no text may be part of a character that folding changes.
-        _ => Need::Each(Vec::new()),
-    }
-}
-
-/// A need that must not be joined with its neighbours, being repeated.
-fn edges_cut(need: Need) -> Need {
-    Need::Each(vec![need])
-}
-
-/// What parts one behind the other need: neighbouring literals are one.
-fn need_of_parts(parts: &[Hir]) -> Need {
-    let mut needs: Vec<Need> = Vec::new();
-    for part in parts {
-        // A place between characters asks nothing and parts nothing.
-        if matches!(part.kind(), HirKind::Look(_) | HirKind::Empty) {
-            continue;
-        }
-        match (needs.last_mut(), need_of(part)) {
-            (Some(Need::Literal(before)), Need::Literal(literal)) => before.extend(literal),
-            (_, need) => needs.push(need),
+/// What a run needs: its literals, parted where its characters differ in more than their case.
+fn need_of_run(run: &[Vec<char>]) -> Need {
+    let (mut needs, mut literal) = (Vec::new(), Vec::new());
+    for choices in run {
+        let mut letters = choices.iter().map(|letter| folded(letter.to_string().as_bytes()));
+        let first = letters.next().unwrap_or_default();
+        if letters.all(|letter| letter == first) {
+            literal.extend(first);
+        } else {
+            needs.push(Need::Literal(std::mem::take(&mut literal)));
         }
     }
-    if needs.len() == 1 { needs.remove(0) } else { Need::Each(needs) }
-}
-
-/// The literal of a class whose members are one letter, case aside.
-fn single(class: &Class) -> Option<Vec<u8>> {
-    let literal = |start: &[u8], end: &[u8]| (start == end).then(|| folded(start));
-    let mut members = match class {
-        Class::Unicode(class) => class
-            .iter()
-            .map(|range| {
-                let utf8 = |c: char| c.to_string().into_bytes();
-                literal(&utf8(range.start()), &utf8(range.end()))
-            })
-            .collect::<Option<Vec<_>>>()?,
-        Class::Bytes(class) => class
-            .iter()
-            .map(|range| {
-                let ascii = range.end().is_ascii();
-                literal(&[range.start()], &[range.end()]).filter(|_| ascii)
-            })
-            .collect::<Option<Vec<_>>>()?,
-    };
-    members.dedup();
-    if members.len() == 1 { members.pop() } else { None }
+    needs.push(Need::Literal(literal));
+    Need::Each(needs)
 }

@@ -180,7 +180,8 @@ fn cut(word: &str) -> &str {
     &word[..word.floor_char_boundary(WORD_BYTES_MAX)]
 }
 
-fn is_word(c: char) -> bool {
+/// Whether a character is a letter or digit, or a mark on one.
+pub(super) fn is_word(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric();
     }

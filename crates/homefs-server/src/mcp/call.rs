@@ -41,6 +41,11 @@ impl Call {
         &self.home.client
     }
 
+    /// Returns how many bytes of text an answer may have.
+    pub(crate) fn room(&self) -> usize {
+        self.home.profile.answer_bytes_max
+    }
+
     pub(crate) fn sessions(&self) -> &Sessions {
         &self.home.sessions
     }

@@ -35,7 +35,7 @@ mod tests {
     #[test]
     fn what_was_found_by_fuzzing_is_served() {
         let dir = tempfile::tempdir().expect("a directory");
-        let mcp = Mcp::new(&open(&dir, "me"), Profile::ReadWrite);
+        let mcp = Mcp::new(&open(&dir, "me"), Profile::default());
         homefs_testkit::replay("message", |data| messages(&mcp, data));
     }
 }

@@ -1,8 +1,10 @@
 //! The home as the official SDK asks for it.
 
 use std::collections::HashMap;
+use std::io;
 use std::sync::Arc;
 
+use homefs_core::{Error, ErrorKind};
 use parking_lot::Mutex;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
@@ -13,21 +15,34 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::call::work;
 use super::resources;
 use super::subscriptions::{Forwarding, Subscribed};
 use super::tools::{self, Answer};
-use super::{Home, Profile};
+use super::{Home, ToolSet};
 
 /// What a model is told about the home at its start.
-const INSTRUCTIONS: &str = "A home directory that lasts: files, and memories that can be searched \
-by meaning. Begin with `context` to learn what is pinned and what matters. Use `recall` with a \
-question before you answer from memory, `remember` for what later sessions need, and files for \
-everything else; paths begin at `/`. Every change is kept in the history: `history` and `restore` \
-bring old contents back. To be sure that nobody else changed a file, give `expected_version` with \
-the version that you saw.";
+const ABOUT: &str = "A home directory that lasts; paths begin at `/`.";
+/// What it is told if there are these tools.
+const ABOUT_TOOLS: [(ToolSet, &str); 3] = [
+    (
+        ToolSet::Memory,
+        " Begin with `context` to learn what is pinned and what matters. Use `recall` with a \
+         question before you answer from memory, and `remember` for what later sessions need.",
+    ),
+    (
+        ToolSet::Files,
+        " Use files for everything else; `history` and `restore` bring old contents back. To be \
+         sure that nobody else changed a file, give the version that `get_file_info` shows as \
+         `expected_version`.",
+    ),
+    (ToolSet::Shell, " `shell` runs bash on the home: grep, find, sed, jq, recall and more."),
+];
+/// What it is told if nothing can be changed.
+const ABOUT_READING: &str = " It is served read-only: whatever would change it is refused.";
 
 /// Subscriptions that one client may have.
 const SUBSCRIPTIONS_MAX: usize = 1000;
@@ -35,17 +50,39 @@ const SUBSCRIPTIONS_MAX: usize = 1000;
 /// One client that is served.
 pub(super) struct Handler {
     home: Arc<Home>,
+    /// The longest answer that its client takes.
+    answer_bytes_max: usize,
     /// By address.
     subscriptions: Mutex<HashMap<String, Forwarding>>,
 }
 
 impl Handler {
-    pub(super) fn new(home: &Arc<Home>) -> Self {
-        Self { home: Arc::clone(home), subscriptions: Mutex::default() }
+    pub(super) fn new(home: &Arc<Home>, answer_bytes_max: usize) -> Self {
+        Self { home: Arc::clone(home), answer_bytes_max, subscriptions: Mutex::default() }
     }
 
-    fn reads_only(&self) -> bool {
-        self.home.profile == Profile::ReadOnly
+    /// Returns what a model is told at its start.
+    fn instructions(&self) -> String {
+        let profile = &self.home.profile;
+        let tools = ABOUT_TOOLS.iter().filter(|(set, _)| profile.tools.contains(set));
+        let reading = if profile.read_only { ABOUT_READING } else { "" };
+        let tools: String = tools.map(|(_, about)| *about).collect();
+        format!("{ABOUT}{tools}{reading}")
+    }
+
+    /// Refuses an answer that its client would not take.
+    fn check_length(&self, answer: &impl Serialize) -> homefs_core::Result<()> {
+        let mut length = Length(0);
+        let told = serde_json::to_writer(&mut length, answer);
+        if told.is_ok() && length.0 <= self.answer_bytes_max {
+            return Ok(());
+        }
+        let message = format!(
+            "the answer has {} bytes, and a message at most {}: read the file in parts, with \
+             offset and limit of read_text_file",
+            length.0, self.answer_bytes_max
+        );
+        Err(Error::new(ErrorKind::LimitExceeded, message))
     }
 }
 
@@ -59,7 +96,7 @@ impl ServerHandler for Handler {
         let version = env!("CARGO_PKG_VERSION");
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("homefs", version).with_title("homefs"))
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(self.instructions())
     }
 
     async fn list_tools(
@@ -67,12 +104,11 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let shown = tools::TOOLS.iter().filter(|tool| !(self.reads_only() && tool.changes()));
-        Ok(ListToolsResult::with_all_items(shown.map(tools::Row::shown).collect()))
+        Ok(ListToolsResult::with_all_items(tools::offered(&self.home.profile)))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::find(name).map(tools::Row::shown)
+        tools::find(name).map(|row| row.shown(&self.home.profile))
     }
 
     async fn call_tool(
@@ -81,16 +117,15 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let name = &request.name;
-        let Some(tool) = tools::find(name) else {
-            return Err(ErrorData::invalid_params(format!("there is no tool {name:?}"), None));
-        };
-        if self.reads_only() && tool.changes() {
-            let message = format!("{name} changes the home, which is served read-only");
-            return Err(ErrorData::invalid_params(message, None));
-        }
+        let tool = tools::to_call(name, &self.home.profile)
+            .map_err(|why| ErrorData::invalid_params(why, None))?;
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let answer = work(&self.home, &context, move |call| (tool.run)(call, arguments)).await?;
-        Ok(answer.map_or_else(|error| refused(&error), answered).into())
+        let answer = work(&self.home, &context, move |call| tool.answer(call, arguments)).await?;
+        let answer = answer.and_then(|answer| {
+            let answered = answered(answer);
+            self.check_length(&answered).map(|()| answered)
+        });
+        Ok(answer.unwrap_or_else(|error| refused(&error)).into())
     }
 
     async fn list_resources(
@@ -116,8 +151,12 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read = move |call: &super::call::Call| resources::read(call.client(), &request.uri);
-        Ok(work(&self.home, &context, read).await??.into())
+        let uri = request.uri.clone();
+        let read = move |call: &super::call::Call| resources::read(call.client(), &uri);
+        let found = work(&self.home, &context, read).await??;
+        let fits = self.check_length(&found);
+        fits.map_err(|error| resources::failed(&error, &request.uri))?;
+        Ok(found.into())
     }
 
     async fn subscribe(
@@ -203,18 +242,43 @@ impl Handler {
     }
 }
 
-/// Makes the result of a tool that did what it was asked.
+/// Counts what is written to it.
+struct Length(usize);
+
+impl io::Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Makes the result of a tool that did what it was asked. There is no structured content: some
+/// clients hand it to the model in place of the text, others both, and it would have to say the
+/// text again.
 fn answered(answer: Answer) -> CallToolResult {
     let mut result = CallToolResult::success(answer.content);
-    result.structured_content = Some(answer.structured);
+    if !answer.facts.is_empty() {
+        let mut meta = MetaObject::new();
+        for (name, fact) in answer.facts {
+            meta.0.insert(format!("homefs/{name}"), fact);
+        }
+        result.meta = Some(meta);
+    }
     result
 }
 
 /// Makes the result of a tool that failed: the words for the model, the kind for programs.
-fn refused(error: &homefs_core::Error) -> CallToolResult {
+fn refused(error: &Error) -> CallToolResult {
     let mut result = CallToolResult::error(vec![ContentBlock::text(error.to_string())]);
     let mut meta = MetaObject::new();
-    let about = json!({ "kind": error.kind().name(), "path": error.path() });
+    let mut about = json!({ "kind": error.kind().name(), "path": error.path() });
+    if let Some(code) = error.code() {
+        about["code"] = code.name().into();
+    }
     meta.0.insert("homefs/error".into(), about);
     result.meta = Some(meta);
     result

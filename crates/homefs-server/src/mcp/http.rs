@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use homefs_core::{Error, ErrorKind, Result};
-use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, WWW_AUTHENTICATE};
 use http::{Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
@@ -23,7 +23,7 @@ use tokio::sync::{OnceCell, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use super::handler::Handler;
-use super::{ENDING, Home, MESSAGE_BYTES_MAX, runtime};
+use super::{ENDING, EVENT_BYTES_MAX, Home, MESSAGE_BYTES_MAX, runtime};
 use crate::stop::Stop;
 
 /// The path that clients talk to.
@@ -36,6 +36,8 @@ const STRANGERS_MAX: usize = 64;
 const SESSIONS_MAX: usize = 256;
 /// What names the session of a request.
 const SESSION: &str = "mcp-session-id";
+/// What messages are.
+const JSON: &str = "application/json";
 /// How long a client may take to say what it wants.
 const HEADER_WAIT: Duration = Duration::from_secs(10);
 /// Pages of this host may ask too; those of others may not, whatever their browser lets them.
@@ -125,7 +127,11 @@ impl Listening {
             .with_cancellation_token(stop.token());
         let sessions = Arc::<LocalSessionManager>::default();
         let door = Arc::new(Door {
-            service: Service::new(move || Ok(Handler::new(&home)), Arc::clone(&sessions), config),
+            service: Service::new(
+                move || Ok(Handler::new(&home, EVENT_BYTES_MAX)),
+                Arc::clone(&sessions),
+                config,
+            ),
             sessions,
             token: self.token,
             room: Arc::new(Semaphore::new(CONNECTIONS_MAX)),
@@ -232,12 +238,31 @@ impl Door {
         if request.body().size_hint().lower() > MESSAGE_BYTES_MAX as u64 {
             return plain(StatusCode::PAYLOAD_TOO_LARGE, "a message has at most 64 MiB\n");
         }
-        let begins = !request.headers().contains_key(SESSION);
-        if begins && self.sessions.sessions.read().await.len() >= SESSIONS_MAX {
-            let text = "too many sessions; end one, or wait five minutes\n";
-            return plain(StatusCode::SERVICE_UNAVAILABLE, text);
+        match request.headers().get(SESSION).map(|session| session.to_str()) {
+            None if self.sessions.sessions.read().await.len() >= SESSIONS_MAX => {
+                let text = "too many sessions; end one, or wait five minutes\n";
+                return plain(StatusCode::SERVICE_UNAVAILABLE, text);
+            }
+            None => {}
+            // By this status a client knows that it must begin anew.
+            Some(named) => {
+                let known = self.sessions.sessions.read().await;
+                if !named.is_ok_and(|named| known.contains_key(named)) {
+                    return plain(
+                        StatusCode::NOT_FOUND,
+                        "the session has ended; begin a new one\n",
+                    );
+                }
+            }
         }
-        self.service.handle(request).await
+        let is_json = says_json(&request);
+        let reply = self.service.handle(request).await;
+        match reply.status() {
+            // So the SDK refuses what is no JSON, no message, or no message to begin with.
+            StatusCode::UNSUPPORTED_MEDIA_TYPE if is_json => bad_message(),
+            StatusCode::UNPROCESSABLE_ENTITY => bad_message(),
+            _ => reply,
+        }
     }
 }
 
@@ -248,6 +273,23 @@ fn unknown(request: &Request<Incoming>) -> Reply {
     }
     let mut reply = plain(StatusCode::UNAUTHORIZED, "the bearer token is missing or wrong\n");
     reply.headers_mut().insert(WWW_AUTHENTICATE, http::HeaderValue::from_static("Bearer"));
+    reply
+}
+
+/// Tells whether a request says that it brings JSON.
+fn says_json(request: &Request<Incoming>) -> bool {
+    let kind = request.headers().get(CONTENT_TYPE).map_or(&b""[..], |value| value.as_bytes());
+    kind.get(..JSON.len()).is_some_and(|kind| kind.eq_ignore_ascii_case(JSON.as_bytes()))
+}
+
+/// Answers what is no message that may come now.
+fn bad_message() -> Reply {
+    let text = concat!(
+        r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"#,
+        r#""message":"this is no message of MCP, or none to begin a session with"}}"#
+    );
+    let mut reply = plain(StatusCode::BAD_REQUEST, text);
+    reply.headers_mut().insert(CONTENT_TYPE, http::HeaderValue::from_static(JSON));
     reply
 }
 

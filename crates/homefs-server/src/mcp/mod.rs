@@ -45,14 +45,53 @@ const CALLS_MAX: usize = 64;
 /// How long calls may take to end when the server does.
 const ENDING: Duration = Duration::from_secs(2);
 
-/// Which tools there are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Profile {
-    /// All.
-    #[default]
-    ReadWrite,
-    /// Those that change nothing.
-    ReadOnly,
+/// What the text of an answer may have if nothing else is said: models read it whole, and pay for
+/// it.
+const ANSWER_BYTES_MAX: usize = 32 << 10;
+/// What an answer by HTTP may have: the official client of Python takes no event of 1 MiB.
+const EVENT_BYTES_MAX: usize = 1_000_000;
+
+/// Tools that belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolSet {
+    /// What is remembered, and found by meaning.
+    Memory,
+    /// Files, their lines and their past.
+    Files,
+    /// Scripts.
+    Shell,
+}
+
+impl ToolSet {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Memory, Self::Files, Self::Shell];
+
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::Files => "files",
+            Self::Shell => "shell",
+        }
+    }
+}
+
+/// What a server offers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// Which tools there are.
+    pub tools: Vec<ToolSet>,
+    /// Whether nothing can be changed.
+    pub read_only: bool,
+    /// How many bytes the text of an answer has at most; what is longer is cut, and told to be.
+    pub answer_bytes_max: usize,
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        let tools = ToolSet::ALL.to_vec();
+        Self { tools, read_only: false, answer_bytes_max: ANSWER_BYTES_MAX }
+    }
 }
 
 /// A home, ready to be served.
@@ -83,6 +122,7 @@ impl Mcp {
 
     fn of(client: &Client, profile: Profile, sessions: Sessions) -> Self {
         let changes = Changes::new(client);
+        let sessions = if profile.read_only { sessions.read_only() } else { sessions };
         Self { home: Arc::new(Home { client: client.clone(), profile, sessions, changes }) }
     }
 
@@ -106,7 +146,7 @@ impl Mcp {
     where
         Lines<R, W>: rmcp::transport::Transport<rmcp::RoleServer, Error = io::Error> + 'static,
     {
-        let handler = Handler::new(&self.home);
+        let handler = Handler::new(&self.home, MESSAGE_BYTES_MAX);
         let stop = stop.token();
         let started = tokio::select! {
             started = handler.serve_with_ct(lines, stop.clone()) => started,

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use homefs_api::Client;
 use homefs_api::time::rfc3339;
 use homefs_core::{Error, ErrorKind, Path};
-use homefs_engine::{Found, Kind};
+use homefs_view::{Found, Kind};
 use rmcp::model::{
     Annotations, ErrorData, ListResourcesResult, MetaObject, ReadResourceResult, Resource,
     ResourceContents, ResourceTemplate,

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use homefs_api::Client;
 use homefs_core::{Error, ErrorKind, Path, Result};
-use homefs_engine::Cursor;
+use homefs_view::Cursor;
 use parking_lot::Mutex;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::broadcast::{self, Receiver, Sender};

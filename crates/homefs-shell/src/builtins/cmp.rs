@@ -10,7 +10,6 @@ const SPECS: &[Spec] = &[
     ('s', "silent", Takes::Nothing),
     (' ', "quiet", Takes::Nothing),
     ('l', "verbose", Takes::Nothing),
-    ('b', "print-bytes", Takes::Nothing),
     ('n', "bytes", Takes::Value),
     ('i', "ignore-initial", Takes::Value),
 ];

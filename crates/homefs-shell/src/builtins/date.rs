@@ -4,7 +4,7 @@ use homefs_core::{Clock as _, SystemClock, Timestamp};
 use jiff::tz::TimeZone;
 
 use super::moment;
-use super::options::{Item, Spec, Takes, parse};
+use super::options::{Item, Spec, Takes};
 use super::times;
 use super::tool::Run;
 use crate::files::reason;
@@ -27,7 +27,8 @@ const USUAL: &str = "%a %b %e %H:%M:%S %Z %Y";
 
 /// Runs the command.
 pub(crate) fn run(run: &mut Run<'_>) -> i32 {
-    match told(run) {
+    let Some(items) = run.items(SPECS, None) else { return 1 };
+    match told(run, items) {
         Ok(lines) => {
             for line in lines {
                 run.line(&line);
@@ -35,21 +36,16 @@ pub(crate) fn run(run: &mut Run<'_>) -> i32 {
             0
         }
         Err(message) => {
-            if message.contains("option") {
-                run.complain_of_usage(&message);
-            } else {
-                run.complain(&message);
-            }
+            run.complain(&message);
             1
         }
     }
 }
 
-fn told(run: &Run<'_>) -> Result<Vec<String>, String> {
+fn told(run: &Run<'_>, items: Vec<Item<'_>>) -> Result<Vec<String>, String> {
     let now = SystemClock.now();
     let (mut format, mut at, mut zone) = (USUAL.to_owned(), vec![now], zone_of(run));
     let mut asked = Vec::new();
-    let items = parse(SPECS, None, run.args)?;
     for item in &items {
         if let Item::Option("utc" | "universal", _) = item {
             zone = TimeZone::UTC;
@@ -100,7 +96,7 @@ fn told(run: &Run<'_>) -> Result<Vec<String>, String> {
 }
 
 /// Returns the time zone of the session.
-fn zone_of(run: &Run<'_>) -> TimeZone {
+pub(crate) fn zone_of(run: &Run<'_>) -> TimeZone {
     let name = run.environment.get("TZ").map_or("", |name| name.trim_start_matches(':'));
     let known = |name: &str| TimeZone::get(name).or_else(|_| TimeZone::posix(name)).ok();
     if name.is_empty() { TimeZone::UTC } else { known(name).unwrap_or(TimeZone::UTC) }

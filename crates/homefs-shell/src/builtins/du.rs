@@ -1,7 +1,7 @@
 //! `du`, as GNU's on a disk with blocks of 4 KiB.
 
 use homefs_core::Path;
-use homefs_engine::{Kind, Stat};
+use homefs_view::{Kind, Stat};
 
 use super::options::{Item, Spec, Takes};
 use super::tool::Run;
@@ -16,12 +16,9 @@ const SPECS: &[Spec] = &[
     ('B', "block-size", Takes::Value),
     ('c', "total", Takes::Nothing),
     ('d', "max-depth", Takes::Value),
-    ('D', "dereference-args", Takes::Nothing),
     ('h', "human-readable", Takes::Nothing),
     (' ', "si", Takes::Nothing),
     ('k', "k", Takes::Nothing),
-    ('L', "dereference", Takes::Nothing),
-    ('l', "count-links", Takes::Nothing),
     ('m', "m", Takes::Nothing),
     ('P', "no-dereference", Takes::Nothing),
     ('s', "summarize", Takes::Nothing),
@@ -29,7 +26,6 @@ const SPECS: &[Spec] = &[
     ('x', "one-file-system", Takes::Nothing),
     ('0', "null", Takes::Nothing),
     (' ', "exclude", Takes::Value),
-    (' ', "time", Takes::Perhaps),
 ];
 
 #[derive(Debug)]

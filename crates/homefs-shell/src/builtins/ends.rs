@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use bashkit::{Command, CommandContext, CommandInput, CommandOutput, CommandStatus};
+use homefs_core::ErrorKind;
 
 use super::cat::endless;
 use super::tool::{Ground, Run, devices};
@@ -67,7 +68,7 @@ impl Command for Ends {
                 Err(error) => {
                     status = 1;
                     let why = reason(&error);
-                    let said = if why == "Is a directory" {
+                    let said = if error.kind() == ErrorKind::IsADirectory {
                         format!("{name}: error reading '{operand}': {why}\n")
                     } else {
                         format!("{name}: cannot open '{operand}' for reading: {why}\n")

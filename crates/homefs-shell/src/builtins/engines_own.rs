@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use bashkit::{Bash, CommandContext, CommandStatus, ExecOptions};
+use bashkit::{Bash, CommandContext, CommandStatus, ExecOptions, ExecResult};
 
 use super::tool::Ground;
 use crate::limits::Limits;
 
-/// Runs the interpreter's own command, in an interpreter that lasts as long as the command.
+/// Runs the interpreter's own command and prints what it prints, standard output if it is not to be
+/// silent.
 pub(crate) async fn run(
     ground: &Ground,
     context: &CommandContext<'_>,
@@ -16,6 +17,21 @@ pub(crate) async fn run(
     stdin: Vec<u8>,
     silent: bool,
 ) -> bashkit::Result<CommandStatus> {
+    let result = result(ground, context, args, stdin).await?;
+    if !silent {
+        context.stdout.write_all(result.stdout.as_bytes()).await?;
+    }
+    context.stderr.write_all(result.stderr.as_bytes()).await?;
+    Ok(CommandStatus::with_code(result.exit_code))
+}
+
+/// Runs the interpreter's own command, in an interpreter that lasts as long as the command.
+pub(crate) async fn result(
+    ground: &Ground,
+    context: &CommandContext<'_>,
+    args: &[String],
+    stdin: Vec<u8>,
+) -> bashkit::Result<ExecResult> {
     let mut script = context.name.to_owned();
     for arg in args {
         write!(script, " '{}'", arg.replace('\'', r"'\''")).expect("a string takes everything");
@@ -33,10 +49,5 @@ pub(crate) async fn run(
     if !stdin.is_empty() {
         options = options.stdin(stdin);
     }
-    let result = bash.exec_with_options(&script, options).await?;
-    if !silent {
-        context.stdout.write_all(result.stdout.as_bytes()).await?;
-    }
-    context.stderr.write_all(result.stderr.as_bytes()).await?;
-    Ok(CommandStatus::with_code(result.exit_code))
+    bash.exec_with_options(&script, options).await
 }

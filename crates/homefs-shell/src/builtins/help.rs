@@ -8,7 +8,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("search", "grep egrep fgrep rg zgrep"),
     ("text", "sort uniq cut tr sed awk paste join comm column fold fmt nl tac rev tee split"),
     ("data", "jq yq csv base64 xxd od md5sum sha256sum bc expr seq date numfmt"),
-    ("files", "cp mv rm mkdir rmdir ln touch chmod mktemp truncate tar gzip gunzip zcat"),
+    ("files", "cp mv rm mkdir rmdir ln touch chmod mktemp truncate tar zip unzip gzip gunzip zcat"),
     ("compare", "diff cmp patch"),
     ("run", "xargs env timeout bash sh source eval"),
 ];

@@ -1,11 +1,13 @@
 //! `homefs`: what a home can do beyond what other file systems can.
 
 use homefs_core::limits::PAGE_ENTRIES_MAX;
-use homefs_core::{Path, Result, Timestamp, Version};
-use homefs_engine::{Moment, SetMeta, Tokenizer};
-use jiff::tz::TimeZone;
+use homefs_core::time::{Here, Moment};
+use homefs_core::{Clock as _, Path, Result, SystemClock, Timestamp};
+use homefs_view::{Attachment, SetMeta, Tokenizer};
 
+use super::date::zone_of;
 use super::memory::{self, finish, invalid};
+use super::times;
 use super::tool::Run;
 
 /// Runs one of the commands on its arguments.
@@ -15,8 +17,8 @@ type Act = fn(&mut Run<'_>, &[String]) -> Result<i32>;
 const COMMANDS: &[(&str, &str, &str, Act)] = &[
     ("status", "", "who you are and which spaces you see", status),
     ("log", "PATH", "versions of a file, newest first", log),
-    ("diff", "PATH [FROM [TO]]", "how a file changed between versions", diff),
-    ("restore", "PATH VERSION", "make an old version the present one", restore),
+    ("diff", "PATH [FROM [TO]]", "how a file changed between moments: a version, 2h ago", diff),
+    ("restore", "PATH MOMENT", "make an old version the present one", restore),
     ("trash", "", "what was removed and can be brought back", trash),
     ("untrash", "PATH", "bring back what was removed", untrash),
     ("meta", "PATH [KEY=VALUE]...", "show or set notes: importance, title, source, ttl", meta),
@@ -25,6 +27,7 @@ const COMMANDS: &[(&str, &str, &str, Act)] = &[
     ("related", "PATH", "files that are most like a file", related),
     ("context", "[TOKENS]", "what to know at the start of a task", context),
     ("forget", "PATH", "move a memory to the trash", forget),
+    ("sources", "[--refresh PATH]", "what is attached, and look at once what changed", sources),
 ];
 
 /// How many tokens `context` has at most if nothing else is said.
@@ -82,22 +85,14 @@ fn first(run: &Run<'_>, args: &[String]) -> Result<Path> {
     run.path(args.first().ok_or_else(|| invalid("a path is missing"))?)
 }
 
-/// Reads a version as `log` shows it.
-fn moment(text: Option<&String>) -> Result<Moment> {
-    match text.map(String::as_str) {
-        None | Some("now") => Ok(Moment::Now),
-        Some(text) => {
-            let number = text.trim_start_matches(['v', '@']).parse();
-            let number = number.map_err(|_| invalid(format!("'{text}' is no version")))?;
-            Ok(Moment::Version(Version(number)))
-        }
-    }
+/// Reads a moment as every face does; what names no zone is of the session's, as for `date`.
+fn moment(run: &Run<'_>, text: &str) -> Result<Moment> {
+    homefs_core::time::moment(text, &Here { now: SystemClock.now(), zone: zone_of(run) })
 }
 
 /// Returns a time as commands print it.
 fn time(moment: Timestamp) -> String {
-    let time = jiff::Timestamp::from_nanosecond(moment.0.into()).unwrap_or_default();
-    time.to_zoned(TimeZone::UTC).strftime("%Y-%m-%d %H:%M").to_string()
+    times::format(moment, "%Y-%m-%d %H:%M")
 }
 
 fn status(run: &mut Run<'_>, _: &[String]) -> Result<i32> {
@@ -127,9 +122,10 @@ fn diff(run: &mut Run<'_>, args: &[String]) -> Result<i32> {
             Some(before) => Moment::Version(before.version),
             None => return Ok(0),
         },
-        from => moment(from)?,
+        Some(from) => moment(run, from)?,
     };
-    let text = home.diff(&path, from, moment(args.get(2))?)?;
+    let to = args.get(2).map_or(Ok(Moment::Now), |to| moment(run, to))?;
+    let text = home.diff(&path, from, to)?;
     run.out.extend_from_slice(text.as_bytes());
     Ok(i32::from(!text.is_empty()))
 }
@@ -137,7 +133,8 @@ fn diff(run: &mut Run<'_>, args: &[String]) -> Result<i32> {
 fn restore(run: &mut Run<'_>, args: &[String]) -> Result<i32> {
     let path = first(run, args)?;
     let to = args.get(1).ok_or_else(|| invalid("a version is missing; see homefs log"))?;
-    run.ground.files.home.restore(&path, moment(Some(to))?)?;
+    let to = moment(run, to)?;
+    run.ground.files.home.restore(&path, to)?;
     Ok(0)
 }
 
@@ -209,6 +206,22 @@ fn context(run: &mut Run<'_>, args: &[String]) -> Result<i32> {
     let tokens = tokens.map_err(|_| invalid("the budget is a number of tokens"))?;
     let standing = run.ground.files.home.context(tokens, Tokenizer::O200k)?;
     run.out.extend_from_slice(standing.text.as_bytes());
+    Ok(0)
+}
+
+fn sources(run: &mut Run<'_>, args: &[String]) -> Result<i32> {
+    let home = &run.ground.files.home;
+    match args {
+        [] => {
+            for Attachment { path, source, read_only, trouble, .. } in home.sources()? {
+                let how = if read_only { "read-only" } else { "copy-on-write" };
+                let trouble = trouble.map_or_else(String::new, |trouble| format!("  {trouble}"));
+                run.line(&format!("{path}  {source}  {how}{trouble}"));
+            }
+        }
+        [option, path] if option == "--refresh" => home.refresh_source(&run.path(path)?)?,
+        _ => return Err(invalid("sources takes nothing, or --refresh and a path")),
+    }
     Ok(0)
 }
 

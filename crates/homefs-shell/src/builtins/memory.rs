@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use homefs_core::{Error, ErrorKind, Result};
-use homefs_engine::{Hit, RecallOptions, RememberOptions, SearchOptions};
+use homefs_core::{Error, ErrorKind, Path, Result, line_reference};
+use homefs_view::{Hit, RecallOptions, RememberOptions, SearchOptions, unsearched};
 
 use super::options::{Item, Spec, Takes, parse};
 use super::tool::Run;
@@ -21,32 +21,47 @@ pub(crate) fn recall(run: &mut Run<'_>) -> i32 {
             match name {
                 "max-tokens" => options.max_tokens = number(name, value)?,
                 "strategy" => options.strategy = value.parse()?,
-                _ => options.below = run.path(value)?,
+                "below" => options.below = run.path(value)?,
+                _ => return Err(invalid(format!("--{name} is unknown"))),
             }
             Ok(())
         })?;
         let recalled = run.ground.files.home.recall(&question, &options)?;
         run.out.extend_from_slice(recalled.text.as_bytes());
+        say_unsearched(run, &options.below)?;
         Ok(i32::from(recalled.memories.is_empty()))
     })
 }
 
 /// Runs `search`.
 pub(crate) fn search(run: &mut Run<'_>) -> i32 {
-    const SPECS: &[Spec] = &[('n', "limit", Takes::Value), ('b', "below", Takes::Value)];
+    const SPECS: &[Spec] =
+        &[('n', "limit", Takes::Value), ('b', "below", Takes::Value), ('a', "all", Takes::Nothing)];
     finish(run, |run| {
         let mut options = SearchOptions::default();
         let query = words(run, SPECS, |run, name, value| {
             match name {
                 "limit" => options.limit = number(name, value)?,
-                _ => options.below = run.path(value)?,
+                "all" => options.all = true,
+                "below" => options.below = run.path(value)?,
+                _ => return Err(invalid(format!("--{name} is unknown"))),
             }
             Ok(())
         })?;
         let hits = run.ground.files.home.search(&query, &options)?;
         show(run, &hits);
+        say_unsearched(run, &options.below)?;
         Ok(i32::from(hits.is_empty()))
     })
+}
+
+/// Says which sources were not searched.
+fn say_unsearched(run: &mut Run<'_>, below: &Path) -> Result<()> {
+    let sources = run.ground.files.home.sources()?;
+    if let Some(unsearched) = unsearched(&sources, below) {
+        run.complain(&unsearched);
+    }
+    Ok(())
 }
 
 /// Runs `remember`.
@@ -58,17 +73,20 @@ pub(crate) fn remember(run: &mut Run<'_>) -> i32 {
         (' ', "ttl", Takes::Value),
         (' ', "space", Takes::Value),
         (' ', "source", Takes::Value),
+        (' ', "supersedes", Takes::Value),
     ];
     finish(run, |run| {
         let mut options = RememberOptions::default();
-        let text = words(run, SPECS, |_, name, value| {
+        let text = words(run, SPECS, |run, name, value| {
             match name {
                 "title" => options.title = Some(value.to_owned()),
                 "importance" => options.importance = Some(number(name, value)?),
                 "tag" => options.tags.push(value.to_owned()),
                 "ttl" => options.ttl = Some(value.to_owned()),
                 "space" => options.space = Some(value.parse()?),
-                _ => options.source = Some(value.to_owned()),
+                "supersedes" => options.supersedes = Some(run.path(value)?),
+                "source" => options.source = Some(value.to_owned()),
+                _ => return Err(invalid(format!("--{name} is unknown"))),
             }
             Ok(())
         })?;
@@ -81,8 +99,7 @@ pub(crate) fn remember(run: &mut Run<'_>) -> i32 {
 /// Prints hits: where each is, and the sentence that fits best.
 pub(crate) fn show(run: &mut Run<'_>, hits: &[Hit]) {
     for hit in hits {
-        let (first, last) = hit.lines;
-        let place = format!("{}#L{first}-L{last}", hit.path);
+        let place = format!("{}{}", hit.path, line_reference(hit.lines));
         run.line(format!("{:.2}  {place}  {}", hit.score, hit.title).trim_end());
         let excerpt = hit.excerpt.split_whitespace().collect::<Vec<_>>().join(" ");
         if !excerpt.is_empty() {

@@ -1,6 +1,7 @@
 //! Commands of our own: those that differ from GNU in the engine, and those that are ours.
 
 mod added;
+mod backup;
 mod bc;
 mod cat;
 mod cmp;
@@ -13,10 +14,12 @@ mod engines_own;
 mod expr;
 mod find;
 mod grep;
+mod gzip;
 mod help;
 mod homefs;
-mod jq;
+mod linking;
 mod ls;
+mod mask;
 mod memory;
 mod mode;
 mod moment;
@@ -27,30 +30,28 @@ mod paths;
 mod seq;
 mod stand_in;
 mod stat;
-mod status;
+mod tar;
 mod times;
 mod tool;
 mod tree;
-mod unknown;
 mod wc;
 mod width;
 mod xargs;
+mod zip;
 
 use std::sync::Arc;
 
 use bashkit::BashBuilder;
 
-use crate::nesting;
+use crate::{nesting, repairs};
 
 use self::added::Added;
 use self::grep::{Grep, Rg, Syntax};
 use self::stand_in::{STAND_INS, StandIn};
-use self::tool::Tool;
+use self::tool::{Reads, ReadsOf, Tool};
 
 pub use self::added::{Command, Invocation};
-pub(crate) use self::jq::program;
-pub(crate) use self::paths::FULL_NAME;
-pub(crate) use self::status::{options as set_options, prefix};
+pub(crate) use self::paths::SAME_FILE;
 pub(crate) use self::tool::Ground;
 
 /// Commands that come to an end before they write.
@@ -65,7 +66,7 @@ const TOOLS: &[(&str, tool::Main)] = &[
     ("expr", expr::run),
     ("help", help::run),
     ("homefs", homefs::run),
-    ("ln", names::link),
+    ("ln", linking::link),
     ("ls", ls::run),
     ("mkdir", names::make_directory),
     ("mv", copying::rename),
@@ -77,18 +78,25 @@ const TOOLS: &[(&str, tool::Main)] = &[
     ("search", memory::search),
     ("stat", stat::run),
     ("tree", tree::run),
+    ("unzip", zip::unpack),
     ("wc", wc::run),
-    (FULL_NAME, paths::full_name),
+    ("zip", zip::pack),
+    (SAME_FILE, paths::same_file),
+    (mask::NAME, mask::run),
 ];
 
 /// Those of them that may read standard input.
-const READERS: &[(&str, tool::Reads)] = &[
-    ("bc", |_| true),
-    ("cmp", tool::names_no_file),
-    ("diff", tool::names_no_file),
-    ("homefs", |_| true),
-    ("remember", |_| true),
-    ("wc", tool::names_no_file),
+const READERS: &[(&str, ReadsOf)] = &[
+    ("bc", |_| Reads::All),
+    ("cmp", tool::unless_files),
+    ("cp", tool::if_asking),
+    ("diff", tool::unless_files),
+    ("homefs", |_| Reads::All),
+    ("ln", tool::if_asking),
+    ("mv", tool::if_asking),
+    ("remember", |_| Reads::All),
+    ("rm", tool::if_asking),
+    ("wc", tool::unless_files),
 ];
 
 /// Adds the commands to an interpreter.
@@ -96,18 +104,21 @@ pub(crate) fn register(builder: BashBuilder, ground: &Ground) -> BashBuilder {
     let grep = |syntax| Grep { ground: ground.clone(), syntax };
     let builder = builder
         .before_tool(Box::new(nesting::hook(&ground.files)))
-        .before_tool(Box::new(jq::prepare))
-        .command_resolver(Arc::new(unknown::Unknown))
-        .builtin(status::NAME, Box::new(status::Status))
+        .command_resolver(Arc::new(repairs::Unknown))
+        .builtin(repairs::STATUS, Box::new(repairs::Status))
         // The interpreter runs these itself, but does not know that they are commands.
-        .builtin("bash", Box::new(status::Status))
-        .builtin("sh", Box::new(status::Status))
+        .builtin("bash", Box::new(repairs::Status))
+        .builtin("sh", Box::new(repairs::Status))
+        .builtin("umask", Box::new(mask::Umask))
         .builtin("xargs", Box::new(xargs::Xargs { script_bytes_max: ground.limits.memory_bytes }))
         .builtin("find", Box::new(find::Find { ground: ground.clone() }))
         .command("cat", cat::Cat { ground: ground.clone() })
         .command("head", ends::Ends { ground: ground.clone(), of_end: false })
         .command("tail", ends::Ends { ground: ground.clone(), of_end: true })
         .command("patch", patch::Patch { ground: ground.clone() })
+        .command("gzip", gzip::Gzip { ground: ground.clone() })
+        .command("gunzip", gzip::Gzip { ground: ground.clone() })
+        .command("tar", tar::Tar { ground: ground.clone() })
         .command("seq", seq::Seq { ground: ground.clone() })
         .command("rg", Rg { ground: ground.clone() })
         .command("grep", grep(Syntax::Basic))
@@ -118,7 +129,7 @@ pub(crate) fn register(builder: BashBuilder, ground: &Ground) -> BashBuilder {
     });
     let builder = TOOLS.iter().fold(builder, |builder, &(name, run)| {
         let reader = READERS.iter().find(|reader| reader.0 == name);
-        let reads = reader.map_or((|_| false) as tool::Reads, |reader| reader.1);
+        let reads = reader.map_or((|_| Reads::Nothing) as ReadsOf, |reader| reader.1);
         builder.command(name, Tool { name, ground: ground.clone(), reads, run })
     });
     ground.added.iter().fold(builder, |builder, command| {

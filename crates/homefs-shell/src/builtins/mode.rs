@@ -1,6 +1,6 @@
 //! Permission bits: as `ls` shows them and as `chmod` reads them.
 
-use homefs_engine::{Kind, Stat};
+use homefs_view::{Kind, Stat};
 
 /// Returns the ten letters of `ls -l`.
 pub(crate) fn letters(stat: &Stat) -> String {

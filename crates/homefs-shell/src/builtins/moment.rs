@@ -129,8 +129,9 @@ impl Reader {
             word if word.contains(':') && !word.starts_with(['+', '-']) => {
                 self.time = Some(clock(word)?);
             }
-            word if self.time.is_some() && self.offset.is_none() && offset(word).is_some() => {
-                self.offset = offset(word);
+            // A number with a sign after a time is a zone, or nothing: so it is with GNU.
+            word if self.time.is_some() && self.offset.is_none() && is_like_offset(word) => {
+                self.offset = Some(offset(word)?);
             }
             word => return self.number(word, words),
         }
@@ -209,7 +210,8 @@ impl Reader {
             None => self.now.time(),
         };
         let mut date = self.date.unwrap_or(self.now.date());
-        if let Some((count, weekday)) = self.weekday {
+        // Beside a date a day of the week means nothing: so it is with GNU.
+        if let (Some((count, weekday)), None) = (self.weekday, self.date) {
             let ahead = i64::from(date.weekday().until(weekday));
             // A day that is today counts as the next one only if that is said.
             let weeks = if count > 0 && ahead > 0 { count - 1 } else { count };
@@ -285,6 +287,14 @@ fn clock(word: &str) -> Option<Time> {
     parts.next().is_none().then(|| Time::new(hour, minute, second, nanos).ok())?
 }
 
+/// Tells whether a word is a sign and at most four digits.
+fn is_like_offset(word: &str) -> bool {
+    let digits = word.strip_prefix(['+', '-']).map(|digits| digits.replace(':', ""));
+    digits.is_some_and(|digits| {
+        matches!(digits.len(), 1..=4) && digits.chars().all(|letter| letter.is_ascii_digit())
+    })
+}
+
 /// Reads `+02:00`, `-0500` or `+2`.
 fn offset(word: &str) -> Option<Offset> {
     let sign = match word.chars().next()? {
@@ -298,9 +308,14 @@ fn offset(word: &str) -> Option<Offset> {
     }
     let (hours, minutes) = match digits.len() {
         1 | 2 => (digits.parse::<i32>().ok()?, 0),
-        4 => (digits[..2].parse::<i32>().ok()?, digits[2..].parse::<i32>().ok()?),
+        3 | 4 => digits.split_at_checked(digits.len() - 2).and_then(|(hours, minutes)| {
+            Some((hours.parse::<i32>().ok()?, minutes.parse::<i32>().ok()?))
+        })?,
         _ => return None,
     };
+    if hours * 60 + minutes > 24 * 60 {
+        return None;
+    }
     Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()
 }
 
@@ -349,6 +364,11 @@ mod tests {
             ("2026-03-04 - 3 days", "2026-03-01T00:00:00Z"),
             // A number with a sign after a time is a time zone: so it is with GNU.
             ("2026-01-01 12:00 -2 hours", "2026-01-01T15:00:00Z"),
+            ("2026-01-31 10:30:05 +90 minutes", "none"),
+            ("2026-01-31 10:30 +25 days", "none"),
+            ("2026-01-31 10:30 +100 minutes", "2026-01-31T09:31:00Z"),
+            ("2026-03-01 last friday", "2026-03-01T00:00:00Z"),
+            ("Thu, 05 Mar 2026 10:00", "2026-03-05T10:00:00Z"),
             ("2026-03-01 -1 day", "2026-02-28T00:00:00Z"),
             ("2 weeks ago", "2026-02-18T05:06:07Z"),
             ("yesterday", "2026-03-03T05:06:07Z"),

@@ -1,7 +1,7 @@
-//! `rm`, `ln`, `mkdir` and `chmod`.
+//! `rm`, `mkdir` and `chmod`.
 
-use homefs_core::{ErrorKind, Path};
-use homefs_engine::{Kind, SetAttrs, Stat};
+use homefs_core::{Error, ErrorKind, Path, Result};
+use homefs_view::{Kind, SetAttrs, Stat};
 
 use super::mode;
 use super::options::{Item, Spec, Takes, parse};
@@ -9,13 +9,13 @@ use super::tool::Run;
 use crate::files::reason;
 
 /// A command line in the simple form of these commands.
-struct Read {
-    options: Vec<(&'static str, Option<String>)>,
-    operands: Vec<String>,
+pub(super) struct Read {
+    pub(super) options: Vec<(&'static str, Option<String>)>,
+    pub(super) operands: Vec<String>,
 }
 
 impl Read {
-    fn new(run: &mut Run<'_>, specs: &[Spec]) -> Option<Self> {
+    pub(super) fn new(run: &mut Run<'_>, specs: &[Spec]) -> Option<Self> {
         Self::of(run, specs, run.args)
     }
 
@@ -40,7 +40,7 @@ impl Read {
         Some(read)
     }
 
-    fn has(&self, name: &str) -> bool {
+    pub(super) fn has(&self, name: &str) -> bool {
         self.options.iter().any(|option| option.0 == name)
     }
 }
@@ -67,6 +67,25 @@ pub(crate) fn remove(run: &mut Run<'_>) -> i32 {
         run.complain_of_usage("missing operand");
         return 1;
     }
+    let mut asks = Asks::Never;
+    for (name, value) in &read.options {
+        // Of those that follow one another, the last counts.
+        asks = match (*name, value.as_deref()) {
+            ("i", _) | ("interactive", None | Some("always" | "yes")) => Asks::Always,
+            ("I", _) | ("interactive", Some("once")) => Asks::Once,
+            ("force" | "interactive", _) => Asks::Never,
+            _ => asks,
+        };
+    }
+    let recursive = read.has("recursive");
+    if asks == Asks::Once && (read.operands.len() > 3 || recursive) {
+        let count = read.operands.len();
+        let what = if count == 1 { "argument" } else { "arguments" };
+        let how = if recursive { " recursively" } else { "" };
+        if !run.asks(&format!("remove {count} {what}{how}")) {
+            return 0;
+        }
+    }
     let mut status = 0;
     for operand in &read.operands {
         let last = operand.trim_end_matches('/').rsplit('/').next();
@@ -77,37 +96,88 @@ pub(crate) fn remove(run: &mut Run<'_>) -> i32 {
             status = 1;
             continue;
         }
-        if let Err(why) = remove_one(run, &read, operand) {
-            if force && matches!(why, "No such file or directory" | "Not a directory") {
+        if let Err(error) = remove_one(run, &read, operand, asks) {
+            if force && matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) {
                 continue;
             }
-            run.complain(&format!("cannot remove '{operand}': {why}"));
+            run.complain(&format!("cannot remove '{operand}': {}", reason(&error)));
             status = 1;
         }
     }
     status
 }
 
-fn remove_one(run: &mut Run<'_>, read: &Read, operand: &str) -> Result<(), &'static str> {
-    let path = run.path(operand).map_err(|error| reason(&error))?;
+/// When `rm` asks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asks {
+    Never,
+    Once,
+    Always,
+}
+
+fn remove_one(run: &mut Run<'_>, read: &Read, operand: &str, asks: Asks) -> Result<()> {
+    let path = run.path(operand)?;
     let home = &*run.ground.files.home;
-    let stat = home.stat(&path).map_err(|error| reason(&error))?;
+    let stat = home.stat(&path)?;
     let recursive = read.has("recursive");
     if stat.kind == Kind::Directory && !recursive && !read.has("dir") {
-        return Err("Is a directory");
+        let error = Error::new(ErrorKind::IsADirectory, "a directory is removed with -r");
+        return Err(error.with_path(&path));
     }
     if path.is_root() {
-        return Err("it is the root of the home");
+        return Err(Error::new(ErrorKind::Denied, "the root of a home stays").with_path(&path));
+    }
+    if asks == Asks::Always {
+        let name = operand.trim_end_matches('/');
+        return ask_and_remove(run, read, name, &path, &stat).map(drop);
     }
     let mut told = Vec::new();
     if read.has("verbose") {
         name_all(run, operand.trim_end_matches('/'), &path, &stat, &mut told);
     }
-    home.remove(&path, recursive).map_err(|error| reason(&error))?;
+    home.remove(&path, recursive)?;
     for line in told {
         run.line(&line);
     }
     Ok(())
+}
+
+/// Asks before everything at and below a path, and removes it; tells whether all is gone.
+fn ask_and_remove(
+    run: &mut Run<'_>,
+    read: &Read,
+    name: &str,
+    path: &Path,
+    stat: &Stat,
+) -> Result<bool> {
+    let files = &run.ground.files;
+    let is_directory = stat.kind == Kind::Directory;
+    let below = if is_directory { files.children(path).unwrap_or_default() } else { Vec::new() };
+    if !below.is_empty() && !run.asks(&format!("descend into directory '{name}'")) {
+        return Ok(false);
+    }
+    let mut all = true;
+    for entry in below {
+        let name = format!("{name}/{}", entry.name);
+        let path = path.join(&entry.name)?;
+        all &= ask_and_remove(run, read, &name, &path, &entry.stat)?;
+    }
+    let kind = match stat.kind {
+        Kind::Directory => "directory",
+        Kind::Link => "symbolic link",
+        Kind::File if stat.size == 0 => "regular empty file",
+        Kind::File => "regular file",
+        Kind::Special(_) => "special file",
+    };
+    if !all || !run.asks(&format!("remove {kind} '{name}'")) {
+        return Ok(false);
+    }
+    run.ground.files.home.remove(path, false)?;
+    if read.has("verbose") {
+        let what = if is_directory { "directory " } else { "" };
+        run.line(&format!("removed {what}'{name}'"));
+    }
+    Ok(true)
 }
 
 /// Says of everything at and below a path that it was removed.
@@ -122,90 +192,6 @@ fn name_all(run: &Run<'_>, name: &str, path: &Path, stat: &Stat, told: &mut Vec<
         }
     }
     told.push(format!("removed directory '{name}'"));
-}
-
-const LN: &[Spec] = &[
-    ('s', "symbolic", Takes::Nothing),
-    ('f', "force", Takes::Nothing),
-    ('n', "no-dereference", Takes::Nothing),
-    ('T', "no-target-directory", Takes::Nothing),
-    ('r', "relative", Takes::Nothing),
-    ('v', "verbose", Takes::Nothing),
-    ('t', "target-directory", Takes::Value),
-    ('L', "logical", Takes::Nothing),
-    ('P', "physical", Takes::Nothing),
-    ('i', "interactive", Takes::Nothing),
-    ('b', "backup", Takes::Nothing),
-];
-
-/// Runs `ln`.
-pub(crate) fn link(run: &mut Run<'_>) -> i32 {
-    let Some(mut read) = Read::new(run, LN) else { return 1 };
-    let into = read.options.iter().find(|option| option.0 == "target-directory");
-    let into = into.and_then(|option| option.1.clone());
-    let target = match (into, read.operands.len()) {
-        (_, 0) => {
-            run.complain_of_usage("missing file operand");
-            return 1;
-        }
-        (Some(into), _) => into,
-        (None, 1) => ".".into(),
-        (None, _) => read.operands.pop().unwrap_or_default(),
-    };
-    let stays = read.has("no-dereference") || read.has("no-target-directory");
-    let directory = run.path(&target).is_ok_and(|path| {
-        let files = &run.ground.files;
-        let link = files.home.stat(&path).is_ok_and(|stat| stat.kind == Kind::Link);
-        let stat = files.stat_followed(&path);
-        stat.is_ok_and(|(_, stat)| stat.kind == Kind::Directory) && !(link && stays)
-    });
-    let mut status = 0;
-    for operand in read.operands.clone() {
-        let last = operand.trim_end_matches('/').rsplit('/').next().unwrap_or("");
-        let name = if directory {
-            format!("{}/{last}", target.trim_end_matches('/'))
-        } else {
-            target.clone()
-        };
-        if let Err(message) = link_one(run, &read, &operand, &name) {
-            run.complain(&message);
-            status = 1;
-        }
-    }
-    status
-}
-
-fn link_one(run: &mut Run<'_>, read: &Read, target: &str, name: &str) -> Result<(), String> {
-    let symbolic = read.has("symbolic");
-    let kind = if symbolic { "symbolic" } else { "hard" };
-    let failed = |error: &homefs_core::Error| {
-        format!("failed to create {kind} link '{name}': {}", reason(error))
-    };
-    let path = run.path(name).map_err(|error| failed(&error))?;
-    let files = &run.ground.files;
-    let from = run.path(target).map_err(|error| failed(&error))?;
-    let stat = files.home.stat(&from);
-    if !symbolic {
-        match &stat {
-            Err(error) => return Err(format!("failed to access '{target}': {}", reason(error))),
-            Ok(stat) if stat.kind == Kind::Directory => {
-                return Err(format!("{target}: hard link not allowed for directory"));
-            }
-            Ok(_) => {}
-        }
-    }
-    files.prepare_scratch(&path).map_err(|error| failed(&error))?;
-    if read.has("force") && files.home.stat(&path).is_ok_and(|stat| stat.kind != Kind::Directory) {
-        files.home.remove(&path, false).map_err(|error| failed(&error))?;
-    }
-    let made =
-        if symbolic { files.home.symlink(target, &path) } else { files.home.link(&from, &path) };
-    made.map_err(|error| failed(&error))?;
-    if read.has("verbose") {
-        let arrow = if symbolic { "->" } else { "=>" };
-        run.line(&format!("'{name}' {arrow} '{target}'"));
-    }
-    Ok(())
 }
 
 const MKDIR: &[Spec] = &[
@@ -225,6 +211,11 @@ pub(crate) fn make_directory(run: &mut Run<'_>) -> i32 {
     let mode = mode.and_then(|option| option.1.clone());
     let mut status = 0;
     for operand in &read.operands {
+        if operand.is_empty() {
+            let quoted = run.quoted(operand);
+            run.complain(&format!("cannot create directory {quoted}: No such file or directory"));
+            status = 1;
+        }
         let names: Vec<&str> = operand.split('/').filter(|name| !name.is_empty()).collect();
         let mut at = if operand.starts_with('/') { "/".to_owned() } else { String::new() };
         let first = if read.has("parents") { 0 } else { names.len().saturating_sub(1) };
@@ -247,6 +238,7 @@ fn make_one(run: &mut Run<'_>, read: &Read, name: &str, last: bool, mode: Option
     let outcome = run.path(name).and_then(|path| {
         files.prepare_scratch(&path)?;
         files.home.make_dir(&path, false)?;
+        files.mask.apply(&*files.home, &path)?;
         if let Some(bits) = mode.filter(|_| last).and_then(|mode| mode::apply(mode, 0o755, true)) {
             let set = SetAttrs { mode: Some(bits), ..SetAttrs::default() };
             files.home.set_attrs(&path, &set)?;
@@ -259,8 +251,9 @@ fn make_one(run: &mut Run<'_>, read: &Read, name: &str, last: bool, mode: Option
         Err(error) => {
             let there = run.path(name).and_then(|path| run.ground.files.stat_followed(&path));
             let directory = there.is_ok_and(|(_, stat)| stat.kind == Kind::Directory);
-            let known = matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::Denied);
-            if !(read.has("parents") && directory && known) {
+            // What is above the spaces that were granted is there, but is no node.
+            let directory = directory || error.kind() == ErrorKind::IsADirectory;
+            if !(read.has("parents") && directory) {
                 let quoted = run.quoted(name);
                 run.complain(&format!("cannot create directory {quoted}: {}", reason(&error)));
                 return false;
@@ -291,11 +284,29 @@ pub(crate) fn change_mode(run: &mut Run<'_>) -> i32 {
     let args: Vec<String> =
         run.args.iter().filter(|arg| Some(*arg) != removed.as_ref()).cloned().collect();
     let Some(mut read) = Read::of(run, CHMOD, &args) else { return 1 };
-    if removed.is_none() && read.operands.len() < 2 || read.operands.is_empty() {
+    let reference = read.options.iter().find(|option| option.0 == "reference");
+    let reference = reference.and_then(|option| option.1.clone());
+    let is_said = removed.is_some() || reference.is_some();
+    if !is_said && read.operands.len() < 2 || read.operands.is_empty() {
         run.complain_of_usage("missing operand");
         return 1;
     }
-    let text = removed.unwrap_or_else(|| read.operands.remove(0));
+    let text = match (removed, reference) {
+        (_, Some(like)) => {
+            let found = run.path(&like).and_then(|path| run.ground.files.stat_followed(&path));
+            match found {
+                Ok((_, stat)) => format!("{:o}", stat.mode & 0o7777),
+                Err(error) => {
+                    run.complain(&format!(
+                        "failed to get attributes of '{like}': {}",
+                        reason(&error)
+                    ));
+                    return 1;
+                }
+            }
+        }
+        (removed, None) => removed.unwrap_or_else(|| read.operands.remove(0)),
+    };
     if mode::apply(&text, 0, false).is_none() {
         let quoted = run.quoted(&text);
         run.complain_of_usage(&format!("invalid mode: {quoted}"));
@@ -305,9 +316,13 @@ pub(crate) fn change_mode(run: &mut Run<'_>) -> i32 {
     for operand in read.operands.clone() {
         let found = run.path(&operand).and_then(|path| run.ground.files.stat_followed(&path));
         match found {
-            Ok((path, stat)) => change_one(run, &read, &text, (&operand, &path), &stat),
+            Ok((path, stat)) => {
+                status |= change_one(run, &read, &text, (&operand, &path), &stat);
+            }
             Err(error) => {
-                run.complain(&format!("cannot access '{operand}': {}", reason(&error)));
+                if !read.has("silent") {
+                    run.complain(&format!("cannot access '{operand}': {}", reason(&error)));
+                }
                 status = 1;
             }
         }
@@ -315,19 +330,22 @@ pub(crate) fn change_mode(run: &mut Run<'_>) -> i32 {
     status
 }
 
+/// Changes one node, and all below it if that is asked for; returns the status.
 fn change_one(
     run: &mut Run<'_>,
     read: &Read,
     text: &str,
     (name, path): (&str, &Path),
     stat: &Stat,
-) {
+) -> i32 {
     let files = &run.ground.files;
     if let Some(mode) = mode::apply(text, stat.mode, stat.kind == Kind::Directory) {
         let set = SetAttrs { mode: Some(mode), ..SetAttrs::default() };
         if let Err(error) = files.home.set_attrs(path, &set) {
-            run.complain(&format!("changing permissions of '{name}': {}", reason(&error)));
-            return;
+            if !read.has("silent") {
+                run.complain(&format!("changing permissions of '{name}': {}", reason(&error)));
+            }
+            return 1;
         }
         let told = |mode: u32| {
             let letters = mode::letters(&Stat { mode, ..stat.clone() });
@@ -340,12 +358,14 @@ fn change_one(
             run.line(&format!("mode of '{name}' retained as {before}"));
         }
     }
+    let mut status = 0;
     if read.has("recursive") && stat.kind == Kind::Directory {
         for entry in run.ground.files.children(path).unwrap_or_default() {
             if let (Ok(below), true) = (path.join(&entry.name), entry.stat.kind != Kind::Link) {
                 let name = format!("{}/{}", name.trim_end_matches('/'), entry.name);
-                change_one(run, read, text, (&name, &below), &entry.stat);
+                status |= change_one(run, read, text, (&name, &below), &entry.stat);
             }
         }
     }
+    status
 }

@@ -2,8 +2,9 @@
 
 use homefs_core::Path;
 use homefs_core::limits::LINKS_FOLLOWED_MAX;
-use homefs_engine::Kind;
+use homefs_view::{Kind, is_handle};
 
+use super::ls;
 use super::options::{Item, Spec, Takes};
 use super::tool::Run;
 use crate::files::reason;
@@ -18,10 +19,8 @@ const SPECS: &[Spec] = &[
     (' ', "strip", Takes::Nothing),
     ('v', "verbose", Takes::Nothing),
     ('z', "zero", Takes::Nothing),
-    ('L', "logical", Takes::Nothing),
     ('P', "physical", Takes::Nothing),
     (' ', "relative-to", Takes::Value),
-    (' ', "relative-base", Takes::Value),
 ];
 
 /// What has to exist of a path.
@@ -59,7 +58,7 @@ impl Options {
                 Item::Option("quiet", _) => options.quiet = true,
                 Item::Option("verbose", _) => options.quiet = false,
                 Item::Option("no-symlinks" | "strip", _) => options.follow = false,
-                Item::Option("relative-to" | "relative-base", value) => {
+                Item::Option("relative-to", value) => {
                     options.relative_to = value.map(str::to_owned);
                 }
                 Item::Option(..) => {}
@@ -73,23 +72,21 @@ impl Options {
     }
 }
 
-/// A name that no script uses.
-pub(crate) const FULL_NAME: &str = "__homefs_full_name";
+/// A name that no script uses, of the command that conditions ask about two files.
+pub(crate) const SAME_FILE: &str = "__homefs_same_file";
 
-/// Prints the full name of a file, with `-e` without links; for comparisons of files.
-pub(crate) fn full_name(run: &mut Run<'_>) -> i32 {
-    let (follow, words) = match run.args {
-        [first, rest @ ..] if first == "-e" && !rest.is_empty() => (true, rest),
-        all => (false, all),
-    };
-    let operand = words.join(" ");
-    let name = if operand.is_empty() {
-        String::new()
-    } else {
-        canonical(run, &operand, Needs::Nothing, follow).unwrap_or(operand)
-    };
-    run.line(&name);
-    0
+/// Tells by its status whether its two arguments name one file.
+pub(crate) fn same_file(run: &mut Run<'_>) -> i32 {
+    let [left, right] = run.args else { return 2 };
+    let files = &run.ground.files;
+    let found =
+        [left, right].map(|name| run.path(name).and_then(|path| files.stat_followed(&path)));
+    match found {
+        [Ok((left, one)), Ok((right, other))] => {
+            i32::from(left != right && ls::inode(&one) != ls::inode(&other))
+        }
+        _ => 1,
+    }
 }
 
 /// Runs `realpath`.
@@ -150,7 +147,11 @@ fn canonical(
         return Err("No such file or directory");
     }
     let home = &*run.ground.files.home;
-    let full = if operand.starts_with('/') {
+    let last = operand.rsplit('/').next().unwrap_or(operand);
+    let meant = is_handle(last).then(|| run.path(operand)).transpose();
+    let full = if let Some(meant) = meant.map_err(|error| reason(&error))? {
+        meant.as_str().to_owned()
+    } else if operand.starts_with('/') {
         operand.to_owned()
     } else {
         format!("{}/{operand}", run.directory)
@@ -194,6 +195,16 @@ fn canonical(
         }
     }
     Ok(format!("/{}", at.join("/")))
+}
+
+/// Returns an operand as it is seen from a directory, which need not be there.
+pub(super) fn relative(
+    run: &Run<'_>,
+    directory: &str,
+    operand: &str,
+) -> Result<String, &'static str> {
+    let directory = canonical(run, directory, Needs::Nothing, true)?;
+    canonical(run, operand, Needs::Nothing, true).map(|path| from(&directory, &path))
 }
 
 /// Returns a path as it is seen from a directory.

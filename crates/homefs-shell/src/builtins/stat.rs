@@ -1,6 +1,6 @@
 //! `stat`, as GNU's.
 
-use homefs_engine::{Kind, Stat};
+use homefs_view::{Kind, Stat};
 
 use super::options::{Item, Spec, Takes};
 use super::tool::Run;
@@ -11,7 +11,6 @@ const SPECS: &[Spec] = &[
     ('L', "dereference", Takes::Nothing),
     ('c', "format", Takes::Value),
     (' ', "printf", Takes::Value),
-    ('f', "file-system", Takes::Nothing),
     ('t', "terse", Takes::Nothing),
 ];
 

@@ -7,14 +7,15 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bashkit::{Command as EngineCommand, CommandContext, CommandStatus, FileSystem};
 use bytes::Bytes;
-use homefs_core::{Path, Result};
+use homefs_core::{Error, ErrorKind, Path, Result};
+use homefs_view::Kind;
 
 use super::added::Command;
 use super::options::{Item, Spec, parse};
 use crate::candidates::Candidates;
 use crate::files::Files;
 use crate::limits::Limits;
-use crate::memory::{Printed, read_all};
+use crate::memory::{Printed, read_all, read_answers};
 
 /// What all commands may use.
 #[derive(Clone)]
@@ -76,9 +77,32 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Makes a path of an operand.
+    /// Makes a path of an operand. With a slash at its end it names no file, and without a letter
+    /// nothing: it is not the working directory.
     pub(crate) fn path(&self, operand: &str) -> Result<Path> {
-        Path::resolve(self.directory, operand)
+        if operand.is_empty() {
+            return Err(homefs_core::not_found());
+        }
+        let path = self.ground.files.meant(Path::resolve(self.directory, operand)?)?;
+        let names_file = || {
+            let found = self.ground.files.stat_followed(&path);
+            found.is_ok_and(|(_, stat)| stat.kind != Kind::Directory)
+        };
+        if operand.ends_with('/') && names_file() {
+            let error = Error::new(ErrorKind::NotADirectory, "a file is no directory");
+            return Err(error.with_path(&path));
+        }
+        Ok(path)
+    }
+
+    /// Asks a question; takes the next line of standard input for the answer.
+    pub(crate) fn asks(&mut self, question: &str) -> bool {
+        self.err.extend([self.name, ": ", question, "? "]);
+        self.said.push((self.out.len(), self.err.len()));
+        let end = self.stdin.iter().position(|byte| *byte == b'\n');
+        let (line, rest) = self.stdin.split_at(end.map_or(self.stdin.len(), |end| end + 1));
+        self.stdin = rest;
+        matches!(line.first(), Some(b'y' | b'Y'))
     }
 
     /// Returns the file that an operand names, if it is to be read ahead: neither standard input
@@ -155,20 +179,41 @@ pub(crate) async fn devices(
 /// Runs a command; returns its status.
 pub(crate) type Main = fn(&mut Run<'_>) -> i32;
 
-/// Tells whether a command line names standard input, or no file at all.
-pub(crate) fn names_no_file(args: &[String]) -> bool {
-    args.iter().any(|arg| arg == "-") || args.iter().all(|arg| arg.starts_with('-'))
+/// What a command reads of standard input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reads {
+    /// Nothing: it is left to whoever comes after it.
+    Nothing,
+    All,
+    /// Answers to what it asks.
+    Answers,
 }
 
-/// Tells of a command line whether standard input is read.
-pub(crate) type Reads = fn(&[String]) -> bool;
+/// Says of a command line what is read.
+pub(crate) type ReadsOf = fn(&[String]) -> Reads;
+
+/// Says of a command line that names standard input, or no file at all, that it is read.
+pub(crate) fn unless_files(args: &[String]) -> Reads {
+    let named = args.iter().all(|arg| arg.starts_with('-')) || args.iter().any(|arg| arg == "-");
+    if named { Reads::All } else { Reads::Nothing }
+}
+
+/// Says of a command line with `-i` or `-I` that answers are read.
+pub(crate) fn if_asking(args: &[String]) -> Reads {
+    let asks = |arg: &String| match arg.strip_prefix('-') {
+        Some(long) if long.starts_with('-') => long.starts_with("-i"),
+        Some(letters) => letters.contains(['i', 'I']),
+        None => false,
+    };
+    if args.iter().any(asks) { Reads::Answers } else { Reads::Nothing }
+}
 
 /// A command that reads its input as a whole and writes when it is done.
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
     pub(crate) ground: Ground,
-    /// Tells whether it reads standard input; if not, that is left to whoever comes after it.
-    pub(crate) reads: Reads,
+    /// What it reads of standard input.
+    pub(crate) reads: ReadsOf,
     /// Runs it.
     pub(crate) run: Main,
 }
@@ -177,10 +222,11 @@ pub(crate) struct Tool {
 impl EngineCommand for Tool {
     async fn execute(&self, context: CommandContext<'_>) -> bashkit::Result<CommandStatus> {
         let directory = context.cwd.to_string_lossy().into_owned();
-        let mut stdin = Vec::new();
-        if (self.reads)(context.args) {
-            stdin = read_all(&context.stdin, self.ground.limits.memory_bytes).await?;
-        }
+        let stdin = match (self.reads)(context.args) {
+            Reads::Nothing => Vec::new(),
+            Reads::All => read_all(&context.stdin, self.ground.limits.memory_bytes).await?,
+            Reads::Answers => read_answers(&context.stdin).await?,
+        };
         let mut run = Run {
             stdin: &stdin,
             devices: devices(context.args, &context.fs).await,

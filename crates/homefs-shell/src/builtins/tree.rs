@@ -1,7 +1,7 @@
 //! `tree`, as version 2 prints it to a pipe.
 
 use homefs_core::Path;
-use homefs_engine::{Entry, Kind, Stat};
+use homefs_view::{Entry, Kind, Stat};
 
 use super::options::{Item, Spec, Takes, parse};
 use super::tool::Run;
@@ -14,7 +14,6 @@ const SPECS: &[Spec] = &[
     ('d', "d", Takes::Nothing),
     ('f', "f", Takes::Nothing),
     ('i', "i", Takes::Nothing),
-    ('l', "l", Takes::Nothing),
     ('L', "L", Takes::Value),
     ('P', "P", Takes::Value),
     ('I', "I", Takes::Value),
@@ -28,18 +27,11 @@ const SPECS: &[Spec] = &[
     ('r', "r", Takes::Nothing),
     ('n', "n", Takes::Nothing),
     ('C', "C", Takes::Nothing),
-    ('A', "A", Takes::Nothing),
     ('N', "N", Takes::Nothing),
-    ('Q', "Q", Takes::Nothing),
-    ('v', "v", Takes::Nothing),
     (' ', "noreport", Takes::Nothing),
     (' ', "dirsfirst", Takes::Nothing),
     (' ', "prune", Takes::Nothing),
     (' ', "charset", Takes::Value),
-    (' ', "ignore-case", Takes::Nothing),
-    (' ', "matchdirs", Takes::Nothing),
-    (' ', "filelimit", Takes::Value),
-    (' ', "gitignore", Takes::Nothing),
 ];
 
 #[derive(Debug)]

@@ -10,18 +10,14 @@ const SPECS: &[Spec] = &[
     ('0', "null", Takes::Nothing),
     ('a', "arg-file", Takes::Value),
     ('d', "delimiter", Takes::Value),
-    ('E', "eof", Takes::Value),
     ('I', "replace", Takes::Value),
     ('i', "replace-old", Takes::Perhaps),
     ('L', "max-lines", Takes::Value),
-    ('l', "max-lines-old", Takes::Perhaps),
     ('n', "max-args", Takes::Value),
     ('P', "max-procs", Takes::Value),
     ('p', "interactive", Takes::Nothing),
     ('r', "no-run-if-empty", Takes::Nothing),
-    ('s', "max-chars", Takes::Value),
     ('t', "verbose", Takes::Nothing),
-    ('x', "exit", Takes::Nothing),
 ];
 
 /// The longest list of arguments that is given to one command.
@@ -35,6 +31,8 @@ struct Options {
     most: Option<usize>,
     if_any: bool,
     verbose: bool,
+    /// Where the arguments are, if not in standard input.
+    file: Option<String>,
     command: Vec<String>,
 }
 
@@ -47,7 +45,13 @@ pub(crate) struct Xargs {
 #[async_trait]
 impl Builtin for Xargs {
     async fn execute(&self, context: BuiltinContext<'_>) -> bashkit::Result<ExecResult> {
-        let why = Options::read(context.args).err().unwrap_or_default();
+        let why = match Options::read(context.args) {
+            Ok(options) => {
+                let file = options.file.unwrap_or_default();
+                format!("Cannot open input file '{file}': No such file or directory")
+            }
+            Err(why) => why,
+        };
         Ok(ExecResult::err(format!("xargs: {why}\n"), 1))
     }
 
@@ -56,7 +60,16 @@ impl Builtin for Xargs {
         context: &BuiltinContext<'_>,
     ) -> bashkit::Result<Option<ExecutionPlan>> {
         let Ok(options) = Options::read(context.args) else { return Ok(None) };
-        let text = context.stdin.map(|stdin| stdin.text_lossy().into_owned()).unwrap_or_default();
+        let mut read = None;
+        if let Some(file) = &options.file {
+            let Ok(bytes) = context.fs.read_file(&context.cwd.join(file)).await else {
+                return Ok(None);
+            };
+            read = Some(String::from_utf8_lossy(&bytes).into_owned());
+        }
+        let given =
+            || context.stdin.map(|stdin| stdin.text_lossy().into_owned()).unwrap_or_default();
+        let text = read.unwrap_or_else(given);
         let script = options.script(&options.items(&text), self.script_bytes_max)?;
         let command = SubCommand {
             name: "eval".into(),
@@ -128,6 +141,8 @@ impl Options {
             "max-args" => self.most = number()?,
             "no-run-if-empty" => self.if_any = true,
             "verbose" => self.verbose = true,
+            "arg-file" => self.file = Some(value.to_owned()),
+            "interactive" => return Err("there is nobody to ask: -p is not possible here".into()),
             _ => {}
         }
         Ok(())

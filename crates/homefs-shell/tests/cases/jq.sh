@@ -146,3 +146,13 @@ jq -c '[limit(2; .[])] | length' data/users.json
 
 ### try
 jq -c '[.[] | try error("x") catch .]' <<< '[1]'
+
+### names of functions
+jq -n -c '["map/1", "INDEX/2", "none/0", "builtins/0"] | map(. as $name | builtins | index($name) != null)'; jq -n 'builtins | length > 150'
+
+### rows beside others
+jq -nc '{"1": {"name": "a"}, "2": {"name": "b"}} as $by | [{"id": 2}, {"id": 9}] | JOIN($by; .id | tostring), [JOIN($by; .[]; .id | tostring)], [JOIN($by; .[]; .id | tostring; add)]'
+
+### a program of a file has all definitions
+printf '# rows by name\nINDEX(.name) | del(.b)' > by.jq; echo '[{"name":"a","x":1},{"name":"b","x":2}]' > rows.json
+jq -c -f by.jq rows.json; jq -cf by.jq < rows.json; jq -c --from-file by.jq rows.json; cat by.jq; sort by.jq | head -1

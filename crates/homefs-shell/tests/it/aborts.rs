@@ -8,11 +8,11 @@ use std::io::{BufRead as _, BufReader, Seek as _, Write as _};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
-use std::{env, io};
+use std::{env, io, thread};
 
 use homefs_core::Path;
-use homefs_engine::WriteOptions;
 use homefs_shell::{Limits, Shell, Workers};
+use homefs_view::WriteOptions;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::common::Home;
@@ -27,6 +27,10 @@ const ADDRESS_BYTES: u64 = 2 << 30;
 
 /// In how many parts the hunt goes, so that no test is long.
 const PARTS: usize = 8;
+
+/// How often, and how far apart, an extended run looks whether a script that was given up ends.
+const GIVEN_UP_LOOKS: usize = 100;
+const GIVEN_UP_LOOK: Duration = Duration::from_millis(100);
 
 /// One of so many command lines is tried, unless the run is extended; every form of the language is.
 const SAMPLE: usize = 4;
@@ -58,6 +62,10 @@ fn child() {
         match prey.try_one(script) {
             Ok(()) => say("ok"),
             Err(why) => say(&format!("bad {why}")),
+        }
+        if prey.has_given_up() {
+            // What it still does must be told of it, and not of those that come after it.
+            return say("anew");
         }
     }
     say("end");
@@ -153,13 +161,20 @@ impl Prey {
         Err("the session does not keep its variables".into())
     }
 
+    /// Tells whether a script did not look at the time and was given up, which is no end of the
+    /// process, unless it takes ever more memory.
+    fn has_given_up(&self) -> bool {
+        let looks = if is_extended() { GIVEN_UP_LOOKS } else { 0 };
+        let is_running = || self.workers.abandoned_scripts() > 0;
+        let has_given_up = is_running();
+        for _ in (0..looks).take_while(|_| is_running()) {
+            thread::sleep(GIVEN_UP_LOOK);
+        }
+        has_given_up
+    }
+
     /// Runs a script, and then one that must work.
     fn try_one(&mut self, script: &str) -> Result<(), String> {
-        // Scripts that do not look at the time are given up, which is no end of the process.
-        if self.workers.abandoned_scripts() > 0 {
-            self.workers = Arc::default();
-            self.shell = Shell::new(self.home.view.clone(), &self.workers);
-        }
         self.prepare()?;
         let ran = self.shell.run(script, &limits()).map(drop);
         let next = self.shell.run("echo ok", &limits());
@@ -183,7 +198,7 @@ fn nothing_ends_the_process(part: usize) {
             .stderr(stderr.try_clone().expect("another"))
             .spawn()
             .expect("it starts");
-        let mut tried = String::new();
+        let (mut tried, mut is_next) = (String::new(), false);
         for line in BufReader::new(child.stdout.take().expect("piped")).lines() {
             let line = line.expect("text");
             if let Some(case) = line.strip_prefix("#try ") {
@@ -194,9 +209,11 @@ fn nothing_ends_the_process(part: usize) {
                 found.push(format!("{tried}: {why}"));
             }
             ended |= line == "#end";
+            is_next |= line == "#anew";
         }
         let status = child.wait().expect("it ended");
-        if !ended {
+        let is_sound = ended || (is_next && status.success());
+        if !is_sound {
             stderr.rewind().expect("it is a file");
             let said = io::read_to_string(stderr).unwrap_or_default();
             let last =

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use homefs_core::Path;
-use homefs_engine::{RenameMode, View, WriteOptions};
-use homefs_shell::{AllFiles, Candidates, Limits, Shell, Wanted, Workers};
+use homefs_shell::{AllFiles, Candidates, Limits, LinePattern, Shell, Workers};
+use homefs_view::{RenameMode, View, WriteOptions};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -126,7 +126,7 @@ proptest! {
 struct Stale;
 
 impl Candidates for Stale {
-    fn below(&self, _: &Path, _: &Wanted) -> Option<Vec<Path>> {
+    fn below(&self, _: &Path, _: &LinePattern) -> Option<Vec<Path>> {
         let names = ["/d", "/gone", "/n"];
         Some(names.map(|name| Path::parse(name).expect("a path")).into())
     }

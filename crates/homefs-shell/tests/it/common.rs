@@ -1,7 +1,7 @@
 //! What several tests need.
 
 use homefs_core::AgentId;
-use homefs_engine::{Components, Settings, Store, View, Who};
+use homefs_view::{Components, Settings, Store, View, Who};
 
 /// A store in a directory of its own, and the view of one agent.
 pub(crate) struct Home {

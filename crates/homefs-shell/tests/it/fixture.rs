@@ -6,7 +6,7 @@ use std::path::Path as HostPath;
 use std::time::{Duration, SystemTime};
 
 use homefs_core::{Path, Timestamp};
-use homefs_engine::{SetAttrs, View, WriteOptions};
+use homefs_view::{SetAttrs, View, WriteOptions};
 
 /// What a node of a tree is.
 pub(crate) enum Body {
@@ -31,6 +31,7 @@ const FIRST_MODIFIED_SECONDS: u64 = 1_767_322_000;
 pub(crate) fn tree(name: &str) -> Vec<Node> {
     match name {
         "project" => project(),
+        "small" => small(),
         "empty" => Vec::new(),
         other => unreachable!("there is no tree {other}"),
     }
@@ -111,6 +112,23 @@ fn times(nodes: &[Node]) -> Vec<(String, u64)> {
 
 fn file(path: &str, content: &str) -> Node {
     Node { path: path.into(), body: Body::File(content.as_bytes().to_vec(), 0o644) }
+}
+
+/// A few nodes of each kind, for scripts that a seed makes.
+fn small() -> Vec<Node> {
+    let runs = b"echo \"ran $#: $*\"\nexit 3\n".to_vec();
+    vec![
+        file("a.txt", "a one\nb two\nc c c\n"),
+        file("b.txt", "Hello\nfoo b c\n10\n9\n"),
+        file("sub/c.txt", "c\n"),
+        file("sub/d", "no end"),
+        file("x y", "blank\n"),
+        file("empty", ""),
+        file(".hidden", "h\n"),
+        Node { path: "run.sh".into(), body: Body::File(runs, 0o755) },
+        Node { path: "link".into(), body: Body::Link("a.txt") },
+        Node { path: "broken".into(), body: Body::Link("none") },
+    ]
 }
 
 fn log() -> String {

@@ -108,7 +108,15 @@ pub(crate) fn language() -> Vec<String> {
             .map(|&depth| open.repeat(depth) + inner + &close.repeat(depth))
             .collect::<Vec<_>>()
     };
-    let mut scripts = Vec::new();
+    let mut scripts = vec![
+        "seq 50000 > /much; for c in fold nl sort expand unexpand tac strings column rev; do
+            $c $minuses < /much > /dev/null; done"
+            .to_owned(),
+    ];
+    scripts.extend(
+        ["fold", "nl", "sort", "tac", "fmt", "od"]
+            .map(|name| format!("seq 50000 > /much; {name} ${{minuses//-//much}} > /dev/null")),
+    );
     for (before, open, inner, close, after) in [
         ("", "(", "echo", ")", ""),
         ("", "{ ", "echo", "; }", ""),
@@ -314,7 +322,7 @@ pub(crate) fn language() -> Vec<String> {
         "jq --from-file=/in/round; jq -nf /in/round",
         "jq -nrf /in/round",
         "jq -n \"include \\\"round\\\"; 1\"; cp /in/round /in/round.jq; jq -L /in -n 'include \"round\"; 1'",
-        "yes time | head -1000000 > /in/times; . /in/times",
+        "yes time | head -1000000 > /in/times; chmod 755 /in/times; /in/times; . /in/times",
         "x=$(yes time | head -1000000); eval $x; eval \"$x\"; bash -c \"$x\"; echo \"$x\" | bash",
         "bash < /in/times; source /in/times; trap \"$(cat /in/times)\" EXIT; PS4=\"\\$($x)\"",
         "f() { f; }; f",

@@ -33,9 +33,21 @@ fn plain(world: &World, answer: &str) -> String {
         plain = plain.replace(id, name);
     }
     // Columns are as wide as the longest number.
-    let line =
-        |line: &str| line.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let line = |line: &str| {
+        line.split(' ').filter(|word| !word.is_empty()).map(masked).collect::<Vec<_>>().join(" ")
+    };
     plain.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns a word without the digits of a handle, which follow from an id that was drawn.
+fn masked(word: &str) -> String {
+    match word.split_once('^') {
+        Some((before, rest)) => {
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            format!("{before}^{}{}", "0".repeat(digits), &rest[digits..])
+        }
+        None => word.to_owned(),
+    }
 }
 
 /// Asks questions of two stores; tells of the first answers that differ.

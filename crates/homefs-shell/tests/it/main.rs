@@ -5,11 +5,16 @@
 )]
 
 mod aborts;
+mod archives;
 mod candidates;
 mod common;
 mod fixture;
 mod greedy;
 mod hostile;
 mod leaks;
+mod moments;
+mod options;
 mod oracle;
+mod random;
 mod sandbox;
+mod words;

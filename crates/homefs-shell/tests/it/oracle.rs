@@ -24,7 +24,7 @@ use crate::common::Home;
 use crate::fixture::{make_in_view, make_on_disk, tree};
 
 /// The directory with the programs that bash may find.
-const PROGRAMS: &str = "programs";
+pub(crate) const PROGRAMS: &str = "programs";
 
 /// Of all cases, how many per hundred must agree.
 const STRICT_PERCENT: usize = 97;
@@ -50,7 +50,7 @@ fn cases_directory() -> PathBuf {
 const HOST_PROGRAMS: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
 /// Makes a directory with the programs that bash may find; returns those that this machine lacks.
-fn gather_programs(dir: &HostPath) -> BTreeSet<&'static str> {
+pub(crate) fn gather_programs(dir: &HostPath) -> BTreeSet<&'static str> {
     fs::create_dir(dir).expect("a directory is made");
     let mut missing = BTreeSet::new();
     for name in machine_programs() {
@@ -155,7 +155,7 @@ fn in_shell(case: &Case, home: &Home, root: &str) -> (Told, String) {
 }
 
 /// Puts a tree into a home: the first time it is made, and then copied, which is quicker.
-fn grow(home: &Home, name: &str, root: &str) {
+pub(crate) fn grow(home: &Home, name: &str, root: &str) {
     let path = |text: &str| Path::parse(text).expect("it is a path");
     let kept = format!("/trees/{name}");
     if home.view.stat(&path(&kept)).is_err() {
@@ -182,10 +182,22 @@ fn judge(case: &Case, listed: bool, dir: &HostPath, home: &Home, index: usize) -
     (agree, message)
 }
 
+/// Tells whether there is a bash that can judge.
+pub(crate) fn has_bash() -> bool {
+    let version = Command::new("bash").args(["-c", "echo ${BASH_VERSINFO[0]}"]).output();
+    version.is_ok_and(|output| output.stdout.starts_with(b"5"))
+}
+
+/// Makes a directory for thousands of small files: in memory where there is a place for that.
+pub(crate) fn quick_directory() -> tempfile::TempDir {
+    let memory = HostPath::new("/dev/shm");
+    let dir = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    dir.expect("a directory")
+}
+
 #[test]
 fn scripts_do_what_real_bash_does() {
-    let version = Command::new("bash").args(["-c", "echo ${BASH_VERSINFO[0]}"]).output();
-    if !version.is_ok_and(|output| output.stdout.starts_with(b"5")) {
+    if !has_bash() {
         return say_skipped("there is no bash 5");
     }
     // One case or topic alone, for whoever looks for its fault.
@@ -193,10 +205,7 @@ fn scripts_do_what_real_bash_does() {
     let known = exceptions();
     let mut cases = read_cases();
     cases.retain(|case| case.name.starts_with(&only));
-    // Thousands of small files are made and removed: in memory where there is a place for that.
-    let memory = HostPath::new("/dev/shm");
-    let dir = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
-    let dir = dir.expect("a directory");
+    let dir = quick_directory();
     leave_out(&mut cases, &gather_programs(&dir.path().join(PROGRAMS)));
     let next = AtomicUsize::new(0);
     let judged = Mutex::new(Vec::new());

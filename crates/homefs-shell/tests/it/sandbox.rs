@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use homefs_core::{ErrorKind, Path};
-use homefs_engine::WriteOptions;
 use homefs_shell::{
     ABANDONED_MAX, Call, Command, Invocation, Limits, Output, Shell, Stream, Workers,
 };
+use homefs_view::WriteOptions;
 use parking_lot::Mutex;
 
 use crate::common::Home;

@@ -154,6 +154,12 @@ impl S3Server {
         self.traffic.log.lock().clone()
     }
 
+    /// Waits until the log is as `holds` wants it, but no longer than `longest`; tells whether it is.
+    pub fn wait_for(&self, longest: Duration, holds: impl Fn(&[S3Exchange]) -> bool) -> bool {
+        let mut log = self.traffic.log.lock();
+        !self.traffic.logged.wait_while_for(&mut log, |log| !holds(log), longest).timed_out()
+    }
+
     /// Returns how many requests of each kind the log has.
     pub fn counts(&self) -> BTreeMap<RemoteOperation, usize> {
         let mut counts = BTreeMap::new();

@@ -57,10 +57,10 @@ pub(super) struct Page {
 /// The one bucket of the server.
 pub(super) struct Store {
     clock: Arc<dyn Clock>,
-    state: Mutex<State>,
+    state: Mutex<BucketState>,
 }
 
-struct State {
+struct BucketState {
     // `None` once the bucket is deleted.
     objects: Option<BTreeMap<String, Object>>,
     flaws: Vec<S3Flaw>,
@@ -72,7 +72,7 @@ impl Store {
     /// Makes an empty bucket whose objects get their times from `clock`.
     pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
         let objects = Some(BTreeMap::new());
-        let state = State { objects, flaws: Vec::new(), conditional_puts: 0 };
+        let state = BucketState { objects, flaws: Vec::new(), conditional_puts: 0 };
         Self { clock, state: Mutex::new(state) }
     }
 
@@ -206,7 +206,7 @@ impl Store {
     }
 }
 
-impl State {
+impl BucketState {
     /// Returns the objects of the bucket, if it is there.
     fn all(&mut self) -> S3Result<&mut BTreeMap<String, Object>> {
         self.objects.as_mut().ok_or_else(|| s3_error!(NoSuchBucket))

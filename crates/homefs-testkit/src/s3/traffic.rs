@@ -11,7 +11,7 @@ use http::request::Parts;
 use http::{Method, StatusCode};
 use http_body_util::BodyExt as _;
 use http_body_util::channel::Channel;
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 use s3s::service::S3Service;
 use s3s::{Body, HttpError, HttpRequest, HttpResponse};
 
@@ -45,6 +45,8 @@ pub(super) struct Traffic {
     pub(super) latency_nanos: AtomicU64,
     pub(super) in_flight_max: AtomicUsize,
     pub(super) log: Mutex<Vec<S3Exchange>>,
+    /// Tells that the log has grown.
+    pub(super) logged: Condvar,
     in_flight: AtomicUsize,
 }
 
@@ -57,6 +59,7 @@ impl Traffic {
             latency_nanos: AtomicU64::new(0),
             in_flight_max: AtomicUsize::new(usize::MAX),
             log: Mutex::default(),
+            logged: Condvar::new(),
             in_flight: AtomicUsize::new(0),
         }
     }
@@ -93,6 +96,7 @@ impl Traffic {
         exchange.status = answer.as_ref().map(|(answer, _)| answer.status().as_u16());
         exchange.bytes_down = answer.as_ref().map_or(0, |(_, content)| content.len() as u64);
         self.log.lock().push(exchange);
+        self.logged.notify_all();
         drop(guard);
         match (answer, fault.map(|fault| fault.kind)) {
             (None, Some(FaultKind::Timeout)) => pending().await,

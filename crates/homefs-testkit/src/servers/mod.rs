@@ -73,11 +73,15 @@ pub struct ServerKind {
 
 /// A running server of others. It ends when this is dropped.
 pub struct ForeignServer {
+    name: &'static str,
     keeper: Child,
-    port: u16,
+    ports: Vec<u16>,
     scheme: &'static str,
     path: &'static str,
     key: &'static [(&'static str, &'static str)],
+    opening: &'static [(usize, &'static str)],
+    /// What runs it, in the folder.
+    command: Command,
     folder: TempDir,
 }
 
@@ -105,7 +109,8 @@ impl ForeignServer {
         let ports = free_ports(kind.ports)?;
         let arguments = (kind.prepare)(folder.path(), &ports)?;
         let log = File::create(folder.path().join(LOG))?;
-        let keeper = Command::new("sh")
+        let mut command = Command::new("sh");
+        command
             .args(["-c", KEEPER, "sh"])
             .arg(program)
             .args(arguments)
@@ -114,19 +119,43 @@ impl ForeignServer {
             .current_dir(folder.path())
             .stdin(Stdio::piped())
             .stdout(log.try_clone()?)
-            .stderr(log)
-            .spawn()?;
-        let ServerKind { scheme, path, key, .. } = *kind;
-        let mut server = Self { keeper, port: ports[0], scheme, path, key, folder };
-        for (port, request) in kind.opening {
-            server.wait_for(kind.name, ports[*port], request)?;
-        }
+            .stderr(log);
+        let keeper = command.spawn()?;
+        let ServerKind { name, scheme, path, key, opening, .. } = *kind;
+        let mut server = Self { name, keeper, ports, scheme, path, key, opening, command, folder };
+        server.wait_until_ready()?;
         Ok(Some(server))
+    }
+
+    /// Kills it; what it has on disk stays.
+    ///
+    /// # Errors
+    /// If it cannot be waited for.
+    pub fn stop(&mut self) -> io::Result<()> {
+        // The end of its input is the keeper's sign.
+        drop(self.keeper.stdin.take());
+        self.keeper.wait().map(drop)
+    }
+
+    /// Starts it again, at the same address, after it was stopped.
+    ///
+    /// # Errors
+    /// If it does not start.
+    pub fn start_again(&mut self) -> io::Result<()> {
+        self.keeper = self.command.spawn()?;
+        self.wait_until_ready()
+    }
+
+    fn wait_until_ready(&mut self) -> io::Result<()> {
+        for (port, request) in self.opening {
+            self.wait_for(self.ports[*port], request)?;
+        }
+        Ok(())
     }
 
     /// Returns where it listens, as clients want it: `http://127.0.0.1:…`.
     pub fn endpoint(&self) -> String {
-        format!("http://127.0.0.1:{}{}", self.port, self.path)
+        format!("http://127.0.0.1:{}{}", self.ports[0], self.path)
     }
 
     /// Returns the address of a prefix in its bucket, which clients must address in the path.
@@ -140,7 +169,7 @@ impl ForeignServer {
     }
 
     /// Asks until there is an answer that does not say that the server is not ready.
-    fn wait_for(&mut self, name: &str, port: u16, request: &str) -> io::Result<()> {
+    fn wait_for(&mut self, port: u16, request: &str) -> io::Result<()> {
         for _ in 0..TRIES {
             if ask(port, request).is_ok_and(|status| status < 500) {
                 return Ok(());
@@ -151,15 +180,14 @@ impl ForeignServer {
             thread::park_timeout(PAUSE);
         }
         let log = fs::read_to_string(self.folder.path().join(LOG)).unwrap_or_default();
-        Err(io::Error::other(format!("{name} does not answer {request}; its log: {log}")))
+        Err(io::Error::other(format!("{} does not answer {request}; its log: {log}", self.name)))
     }
 }
 
 impl Drop for ForeignServer {
     fn drop(&mut self) {
-        // The end of its input is the keeper's sign; the folder goes when nobody writes there.
-        drop(self.keeper.stdin.take());
-        let _ended = self.keeper.wait();
+        // The folder goes when nobody writes there.
+        let _ended = self.stop();
     }
 }
 

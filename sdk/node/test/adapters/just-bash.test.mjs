@@ -161,6 +161,23 @@ test('homes among mounts are searched, and searches at once do not mix', async (
   await home.close()
 })
 
+test('what is empty and takes everything is there', async (context) => {
+  const home = await open({ store: directory(context) })
+  await home.write('a', 'one\n')
+  const bash = new Bash({ fs: new HomeFs(home), cwd: '/' })
+  for (const [script, expected] of [
+    ['cat < /dev/null; echo $?', '0\n'],
+    ['cat a > /dev/null; echo $?', '0\n'],
+    ['ls missing 2> /dev/null; cat a /dev/null', 'one\n'],
+    ['grep one a /dev/null', 'a:one\n'],
+    ['[ -e /dev/null ] && [ ! -f /dev/null ] && echo there', 'there\n'],
+  ]) {
+    assert.equal((await bash.exec(script)).stdout, expected, script)
+  }
+  assert.deepEqual((await home.ls('/')).map(({ path }) => path), ['/a'])
+  await home.close()
+})
+
 /** Wraps a home so that the names of its methods are noted as they are called. */
 function noting(home, calls) {
   return new Proxy(home, {

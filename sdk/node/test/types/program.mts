@@ -1,6 +1,6 @@
 // Programs as users write them; what must not compile is marked.
 import { Home, HomefsError, open, openSync } from 'homefs'
-import type { Change, Hit, OpenOptions, Recall, Stat, Watch } from 'homefs'
+import type { Event, Hit, OpenOptions, Recall, Stat, Watch } from 'homefs'
 
 const options: OpenOptions = { agent: 'akashi', store: '/nowhere', operator: false, offline: true }
 const home: Home = await open(options)
@@ -17,7 +17,7 @@ await home.setMeta('notes/x.md', { importance: 0.5, addTags: ['a'], other: { key
 
 const watch: Watch = home.watch('/notes', { signal: new AbortController().signal })
 for await (const change of watch) {
-  const { path, action }: Change = change
+  const { path, action }: Event = change
   if (action === 'removed') console.log(path, watch.cursor)
 }
 

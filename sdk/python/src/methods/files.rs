@@ -1,24 +1,16 @@
 //! Reading and writing files.
 
-use std::io::Cursor;
-
 use bytes::Bytes;
-use homefs_api::Client;
 use homefs_core::limits::INLINE_BYTES_MAX;
 use homefs_core::{Error, ErrorKind, Path, Timestamp, Version};
-use homefs_engine::{Durability, Edit, Moment, SetAttrs, WriteOptions};
+use homefs_view::{Moment, SetAttrs, WriteOptions};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use super::{number, own};
 use crate::arguments::{Content, MomentArg, PathArg, write_options};
 use crate::errors::{Result, raise};
-use crate::home::{CHANGES, Held, Home, READS};
-
-/// Longer content is written without the interpreter's lock, since it takes longer than that.
-const SHORT_BYTES: usize = 16 << 10;
-/// Longer content goes in pieces where it goes to another process.
-const MESSAGE_BYTES: usize = 1 << 20;
+use crate::home::{CHANGES, Home, OpenHome, READS};
 
 #[pymethods]
 impl Home {
@@ -34,18 +26,21 @@ impl Home {
     ) -> PyResult<Py<PyAny>> {
         let (PathArg(path), Content(content)) = (path, content);
         let options = write_options(py, expected_version, durability)?;
-        if self.is_short(&content, &options)
-            && let Some(done) = self.at_once(&path, |view| view.write(&path, &content, &options))
-        {
+        if let Some(done) = self.write_at_once(&path, &content, &options, false) {
             return done.map_err(|error| raise(py, &error)).and_then(|done| number(py, done));
         }
         if !self.is_later() {
             self.check(py, true)?;
-            let done = py.detach(|| write(&self.held().client, &path, &content, &options));
+            let done = py.detach(|| self.held().client.write_whole(&path, &content, &options));
             return done.map_err(|error| raise(py, &error)).and_then(|done| number(py, done));
         }
         let content = own(content);
-        self.call(py, CHANGES, move |held| write(&held.client, &path, &content, &options), number)
+        self.call(
+            py,
+            CHANGES,
+            move |held| held.client.write_whole(&path, &content, &options),
+            number,
+        )
     }
 
     /// Adds to the end of a file, which is made if it is missing; returns its version.
@@ -60,13 +55,11 @@ impl Home {
     ) -> PyResult<Py<PyAny>> {
         let (PathArg(path), Content(content)) = (path, content);
         let options = write_options(py, expected_version, durability)?;
-        if self.is_short(&content, &options)
-            && let Some(done) = self.at_once(&path, |view| view.append(&path, &content, &options))
-        {
+        if let Some(done) = self.write_at_once(&path, &content, &options, true) {
             return done.map_err(|error| raise(py, &error)).and_then(|done| number(py, done));
         }
         let content = own(content);
-        let work = move |held: &Held| held.client.append(&path, &content, &options);
+        let work = move |held: &OpenHome| held.client.append(&path, &content, &options);
         self.call(py, CHANGES, work, number)
     }
 
@@ -86,7 +79,7 @@ impl Home {
         }
         let moment = version.map_or(Moment::Now, |MomentArg(moment)| moment);
         let named = path.clone();
-        let work = move |held: &Held| held.client.read_here(&path, moment, 0, None);
+        let work = move |held: &OpenHome| held.client.read_here(&path, moment, 0, None);
         self.call(py, READS, work, move |py, bytes| text(py, &named, &bytes))
     }
 
@@ -114,42 +107,8 @@ impl Home {
             }
         }
         let moment = version.map_or(Moment::Now, |MomentArg(moment)| moment);
-        let work = move |held: &Held| held.client.read_here(&path, moment, offset, length);
+        let work = move |held: &OpenHome| held.client.read_here(&path, moment, offset, length);
         self.call(py, READS, work, |py, read| bytes(py, &read))
-    }
-
-    /// Replaces a text that occurs exactly once in a file, or every occurrence if `all` is set;
-    /// returns the file's version.
-    #[pyo3(signature = (path, old, new, *, all=false, expected_version=None))]
-    fn edit(
-        &self,
-        py: Python<'_>,
-        path: PathArg,
-        old: String,
-        new: String,
-        all: bool,
-        expected_version: Option<u64>,
-    ) -> PyResult<Py<PyAny>> {
-        let PathArg(path) = path;
-        let options = write_options(py, expected_version, None)?;
-        let edit = if all { Edit::ReplaceAll { old, new } } else { Edit::Replace { old, new } };
-        self.call(py, CHANGES, move |held| held.client.edit(&path, &edit, &options), number)
-    }
-
-    /// Inserts lines after a line, 0 being before the first; returns the file's version.
-    #[pyo3(signature = (path, line, text, *, expected_version=None))]
-    fn insert(
-        &self,
-        py: Python<'_>,
-        path: PathArg,
-        line: usize,
-        text: String,
-        expected_version: Option<u64>,
-    ) -> PyResult<Py<PyAny>> {
-        let PathArg(path) = path;
-        let options = write_options(py, expected_version, None)?;
-        let edit = Edit::Insert { line, text };
-        self.call(py, CHANGES, move |held| held.client.edit(&path, &edit, &options), number)
     }
 
     /// Makes an empty file that must not exist yet.
@@ -169,7 +128,7 @@ impl Home {
     ) -> PyResult<Py<PyAny>> {
         let (PathArg(path), Content(content)) = (path, content);
         let content = own(content);
-        let work = move |held: &Held| held.client.write_at(&path, offset, &content);
+        let work = move |held: &OpenHome| held.client.write_at(&path, offset, &content);
         self.call(py, CHANGES, work, number)
     }
 
@@ -196,29 +155,25 @@ impl Home {
 }
 
 impl Home {
+    /// Writes or appends what is short, if that needs no waiting.
+    #[inline]
+    fn write_at_once(
+        &self,
+        path: &Path,
+        content: &[u8],
+        options: &WriteOptions,
+        appends: bool,
+    ) -> Option<Result<Version>> {
+        if self.is_read_only() || self.is_fenced() {
+            return None;
+        }
+        self.held().client.write_at_once(path, content, options, appends)
+    }
+
     /// Reads a whole file if it is short: others are not in memory.
     #[inline]
     fn read_short(&self, path: &Path) -> Option<Result<Bytes>> {
-        let read = self.at_once(path, |view| view.read_at(path, 0, INLINE_BYTES_MAX + 1))?;
-        match read {
-            Ok(bytes) if bytes.len() > INLINE_BYTES_MAX => None,
-            read => Some(read),
-        }
-    }
-
-    /// Tells whether content is written in less time than it takes to let others run meanwhile.
-    fn is_short(&self, content: &[u8], options: &WriteOptions) -> bool {
-        content.len() <= SHORT_BYTES
-            && options.durability == Durability::Memory
-            && !self.is_read_only()
-    }
-}
-
-fn write(client: &Client, path: &Path, content: &[u8], options: &WriteOptions) -> Result<Version> {
-    if content.len() < MESSAGE_BYTES {
-        client.write(path, content, options)
-    } else {
-        client.write_from(path, &mut Cursor::new(content), options)
+        if self.is_fenced() { None } else { self.held().client.read_at_once(path) }
     }
 }
 

@@ -1,14 +1,11 @@
-//! The methods of a home, one file per group.
+//! The methods of a home that do more than translate; the others are in `calls.rs`.
 
-mod access;
 mod files;
-mod history;
-mod memories;
 mod memory_tool;
 mod remote;
 mod shell;
-mod store;
 mod tree;
+mod watch;
 
 use std::borrow::Cow;
 
@@ -36,16 +33,6 @@ where
 /// Returns a text.
 fn text(py: Python<'_>, text: String) -> PyResult<Py<PyAny>> {
     object(py, text)
-}
-
-/// Returns texts.
-fn texts(py: Python<'_>, texts: Vec<String>) -> PyResult<Py<PyAny>> {
-    object(py, texts)
-}
-
-/// Returns a count.
-fn count(py: Python<'_>, count: u64) -> PyResult<Py<PyAny>> {
-    object(py, count)
 }
 
 /// Returns nothing.

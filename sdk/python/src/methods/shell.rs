@@ -2,14 +2,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use homefs_api::{Interrupter, Limits, ShellCall, ShellOutput};
+use homefs_api::{Interrupter, Limits, ShellCall, json};
 use pyo3::prelude::*;
-use serde_json::json;
 
 use crate::arguments::{Content, Seconds};
 use crate::channel::Cancel;
-use crate::home::{ASKS_TO_CHANGE, Held, Home, Manner};
-use crate::records::record;
+use crate::home::{ASKS_TO_CHANGE, Home, Manner, OpenHome};
+use crate::records::answer;
 
 #[pymethods]
 impl Home {
@@ -38,23 +37,11 @@ impl Home {
             }
         });
         let manner = Manner { cancel: Some(cancel), ..ASKS_TO_CHANGE };
-        let work = move |held: &Held| {
+        let work = move |held: &OpenHome| {
             // Told once, since one script is run.
             let starts = |interrupter| drop(told.set(interrupter));
             held.sessions.run_told(session.as_deref(), call, starts)
         };
-        self.call(py, manner, work, output)
+        self.call(py, manner, work, |py, output| answer(py, "Output", &json::output(output)))
     }
-}
-
-/// Returns what came of a script; what is not UTF-8 is shown by a mark.
-#[expect(clippy::needless_pass_by_value, reason = "the form that every answer has")]
-fn output(py: Python<'_>, output: ShellOutput) -> PyResult<Py<PyAny>> {
-    let value = json!({
-        "stdout": String::from_utf8_lossy(&output.stdout),
-        "stderr": String::from_utf8_lossy(&output.stderr),
-        "status": output.status,
-        "truncated": output.truncated,
-    });
-    Ok(record(py, "Output", value)?.unbind())
 }

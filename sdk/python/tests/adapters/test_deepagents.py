@@ -170,6 +170,23 @@ def test_nothing_above_the_root_is_reached(home: homefs.Home) -> None:
     assert home.read("/desk/x") == "in"
 
 
+def test_a_handle_leads_no_higher_than_the_root(home: homefs.Home) -> None:
+    home.write("private/pay.md", "Ann earns 4711")
+    home.write("desk/tea.md", "Ann drinks green tea")
+    backend = HomeBackend(home, "/desk")
+    tea, pay = (
+        home.recall(question).memories[0].handle
+        for question in ("what does Ann drink?", "what does Ann earn?")
+    )
+    found = backend.read(f"/{tea}").file_data
+    assert found is not None and found["content"] == "Ann drinks green tea"
+    assert backend.read(f"/{pay}").error == f"File '/{pay}' not found"
+    assert backend.write(f"/{pay}", "x").error is not None
+    assert backend.edit(f"/{pay}", "4711", "1").error is not None
+    assert backend.delete(f"/{pay}").error is not None
+    assert home.read("private/pay.md") == "Ann earns 4711"
+
+
 def test_errors_are_answers(home: homefs.Home, store: Path) -> None:
     backend = HomeBackend(home)
     assert "surrogates" in str(backend.write("/x", "\ud800").error)

@@ -83,6 +83,16 @@ impl Client {
         home.join(self.row().file)
     }
 
+    /// Returns the folder in which it looks for skills, for the user whose home this is, if it has
+    /// one that is known.
+    pub(super) fn skills(self, home: &HostPath) -> Option<PathBuf> {
+        match self {
+            Self::ClaudeCode => Some(home.join(".claude/skills")),
+            Self::Codex => Some(home.join(".codex/skills")),
+            Self::ClaudeDesktop | Self::Cursor | Self::Vscode | Self::Gemini => None,
+        }
+    }
+
     /// Returns the config file's text with a server in it, or without it; all else stays.
     pub(super) fn with_server(
         self,

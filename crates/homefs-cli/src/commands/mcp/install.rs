@@ -4,11 +4,13 @@ use std::io::Write as _;
 use std::path::{Path as HostPath, PathBuf};
 
 use homefs_api::settings::variable;
-use homefs_core::Error;
+use homefs_core::{AgentId, Error};
 use serde_json::json;
 use similar::TextDiff;
 
+use super::Offer;
 use super::clients::{Client, Start};
+use crate::commands::skill;
 use crate::context::Context;
 use crate::error::{Failure, Result};
 use crate::{host, output};
@@ -19,21 +21,23 @@ const COPY: &str = "homefs-copy";
 #[derive(clap::Args)]
 pub(super) struct InstallArgs {
     #[command(flatten)]
-    place: Place,
-    /// Offer only tools that change nothing
+    place: ConfigArgs,
+    #[command(flatten)]
+    offer: Offer,
+    /// Write a skill for the program too, as `homefs skill` does
     #[arg(long)]
-    read_only: bool,
+    skill: bool,
 }
 
 #[derive(clap::Args)]
 pub(super) struct UninstallArgs {
     #[command(flatten)]
-    place: Place,
+    place: ConfigArgs,
 }
 
 /// Which file is changed, and whether to ask.
 #[derive(clap::Args)]
-struct Place {
+struct ConfigArgs {
     /// The program
     #[arg(value_name = "PROGRAM")]
     client: Client,
@@ -60,13 +64,36 @@ impl InstallArgs {
         let mut arguments = vec!["mcp".to_owned()];
         arguments.extend(["--store".into(), absolute(&settings.store)?]);
         arguments.extend(["--agent-id".into(), who.agent.as_str().into()]);
-        for (given, flag) in
-            [(who.operator, "--operator"), (who.all, "--all"), (self.read_only, "--read-only")]
-        {
+        for (given, flag) in [(who.operator, "--operator"), (who.all, "--all")] {
             arguments.extend(given.then(|| flag.to_owned()));
         }
+        if let Some(groups) = context.groups() {
+            let names: Vec<&str> = groups.iter().map(AgentId::as_str).collect();
+            arguments.extend(["--groups".to_owned(), names.join(",")]);
+        }
+        arguments.extend(self.offer.arguments());
         let start = Start { program: absolute(&program)?, arguments };
-        self.place.change(context, Some(&start))
+        self.place.change(context, Some(&start))?;
+        if self.place.print {
+            return Ok(());
+        }
+        let output = &context.output;
+        match self.place.skills() {
+            Some(dir) if self.skill => {
+                let file = skill::put(&dir, &skill::text(&who))?;
+                output.say(format_args!("{} is written", file.display()));
+            }
+            Some(dir) => output.say(format_args!(
+                "hint: --skill, or `homefs skill {}`, tells its agent how to use the home well",
+                dir.display()
+            )),
+            None if self.skill => {
+                let message = format!("{} has no known folder of skills", self.place.client.name());
+                return Err(Failure::new(message).hint("name it: homefs skill DIR"));
+            }
+            None => {}
+        }
+        Ok(())
     }
 }
 
@@ -76,7 +103,7 @@ impl UninstallArgs {
     }
 }
 
-impl Place {
+impl ConfigArgs {
     fn change(&self, context: &Context, start: Option<&Start>) -> Result<()> {
         let file = self.file()?;
         let before = match host::metadata(&file)? {
@@ -108,6 +135,11 @@ impl Place {
             None => format!("{client} starts {:?} no more", self.name),
         });
         Ok(())
+    }
+
+    /// Returns the program's folder of skills.
+    fn skills(&self) -> Option<PathBuf> {
+        self.client.skills(HostPath::new(&variable("HOME")?))
     }
 
     fn file(&self) -> Result<PathBuf> {

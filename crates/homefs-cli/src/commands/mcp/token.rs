@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path as HostPath, PathBuf};
 
-use homefs_core::{Error, ErrorKind};
-use homefs_engine::Who;
+use homefs_core::{AgentId, Error, ErrorKind};
+use homefs_server::{Profile, ToolSet};
+use homefs_view::Who;
 use rustix::rand::{GetRandomFlags, getrandom};
 
 use crate::error::Result;
@@ -18,10 +19,23 @@ const FILE: &str = "mcp-token";
 const BYTES: usize = 32;
 
 /// Returns the token for an agent, made when it is first asked for, and the file that keeps it.
-pub(super) fn of(store: &HostPath, who: &Who, read_only: bool) -> Result<(PathBuf, String)> {
-    let rights = [(who.operator, "operator"), (who.all, "all"), (read_only, "read-only")];
+pub(super) fn of(
+    store: &HostPath,
+    who: &Who,
+    groups: Option<&[AgentId]>,
+    profile: &Profile,
+) -> Result<(PathBuf, String)> {
+    let rights = [(who.operator, "operator"), (who.all, "all"), (profile.read_only, "read-only")];
+    let rights = rights.iter().filter(|(has, _)| *has).map(|(_, right)| *right);
+    let sets = profile.tools.iter().map(|set| set.name());
+    let sets = sets.filter(|_| profile.tools != ToolSet::ALL);
     // No agent has a plus in its name.
-    let rights = rights.iter().filter(|(has, _)| *has).map(|(_, right)| format!("+{right}"));
+    let rights = rights.chain(sets).map(|right| format!("+{right}"));
+    let named = groups.map(|groups| {
+        let names: Vec<&str> = groups.iter().map(AgentId::as_str).collect();
+        format!("+groups={}", names.join(","))
+    });
+    let rights = rights.chain(named);
     let file = store.join(format!("{FILE}.{}{}", who.agent, rights.collect::<String>()));
     if let Some(metadata) = host::metadata(&file)? {
         if host::mode(&metadata) & 0o077 != 0 {

@@ -2,7 +2,7 @@
 
 use std::path::Path as HostPath;
 
-use homefs_core::Error;
+use homefs_core::{AgentId, Error};
 
 use super::Args;
 use crate::context::Context;
@@ -26,6 +26,10 @@ pub(super) fn print(args: &Args, context: &Context) -> Result<()> {
         (args.special, "--special"),
     ] {
         words.extend(given.then(|| flag.to_owned()));
+    }
+    if let Some(groups) = context.groups() {
+        let names: Vec<&str> = groups.iter().map(AgentId::as_str).collect();
+        words.extend(["--groups".into(), quoted(&names.join(","))]);
     }
     if let Some(log) = &args.log {
         words.extend(["--log".into(), quoted(&absolute(log)?)]);

@@ -6,7 +6,7 @@ use std::path::Path as HostPath;
 use homefs_api::{Client, Limits, Shell, ShellCall};
 use homefs_core::Path;
 use homefs_core::limits::PAGE_ENTRIES_MAX;
-use homefs_engine::Kind;
+use homefs_view::Kind;
 use nix::sys::signal::{SigSet, Signal};
 use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;

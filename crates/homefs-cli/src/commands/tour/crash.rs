@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 use homefs_core::{Error, Path};
-use homefs_engine::WriteOptions;
+use homefs_view::WriteOptions;
 
 use super::stage::Stage;
 use crate::context::Context;

@@ -1,6 +1,7 @@
 //! `homefs tour`: real commands on a throw-away store.
 
 mod crash;
+mod mount;
 mod sources;
 mod speed;
 mod stage;
@@ -35,6 +36,8 @@ impl Args {
         history(&stage)?;
         trash(&stage)?;
         sharing(&stage)?;
+        recall(&stage)?;
+        mount::show(&stage)?;
         sources::show_folder(&stage)?;
         crash::show(&stage)?;
         speed::show(&stage)?;
@@ -83,11 +86,22 @@ fn sharing(stage: &Stage<'_>) -> Result<()> {
     Ok(())
 }
 
+fn recall(stage: &Stage<'_>) -> Result<()> {
+    stage.chapter("Every file is a memory")?;
+    stage.run("akashi", &["remember", "Ann drinks green tea, never coffee."])?;
+    stage.run("akashi", &["remember", "No position is above 2 % of the book."])?;
+    stage.say("A question in other words finds what answers it, notes that were written as")?;
+    stage.say("files too, and never takes more tokens than it may.")?;
+    stage.run("akashi", &["recall", "--max-tokens", "200", "what can I offer Ann?"])?;
+    Ok(())
+}
+
 fn farewell(stage: &Stage<'_>) -> Result<()> {
     stage.chapter("Your turn")?;
     for line in [
         "homefs write notes/first.md \"Hello.\"     write as the agent `me`",
         "homefs ls -l notes                       look",
+        "homefs mount ~/memory                    use it with every program",
         "homefs import ~/some/notes notes/old     bring what you have",
         "homefs watch                             see changes as they happen",
         "homefs help                              everything else",

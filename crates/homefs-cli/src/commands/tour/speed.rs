@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use homefs_core::Path;
-use homefs_engine::WriteOptions;
+use homefs_view::WriteOptions;
 
 use super::stage::Stage;
 use crate::error::Result;

@@ -1,11 +1,11 @@
 //! The throw-away store of the tour, and how it shows what it does.
 
-use std::path::PathBuf;
-use std::process::{Command, Output as Finished, Stdio};
+use std::path::{Path as HostPath, PathBuf};
+use std::process::{Command, Stdio};
 
 use homefs_api::{Client, ClientOptions};
 use homefs_core::{AgentId, Error};
-use homefs_engine::Who;
+use homefs_view::Who;
 use tempfile::TempDir;
 
 use crate::context::Context;
@@ -64,11 +64,32 @@ impl<'a> Stage<'a> {
 
     /// Shows and runs a command; another exit code than expected would make the tour a lie.
     pub(super) fn run_expecting(&self, code: i32, agent: &str, arguments: &[&str]) -> Result<()> {
+        match self.show(agent, arguments)? {
+            Some(ended) if ended == code => Ok(()),
+            ended => Err(lied(&typed(agent, arguments), ended)),
+        }
+    }
+
+    /// Shows and runs a command, which may fail; returns its exit code.
+    pub(super) fn show(&self, agent: &str, arguments: &[&str]) -> Result<Option<i32>> {
+        self.show_run(&typed(agent, arguments), self.command(agent).args(arguments))
+    }
+
+    /// Shows and runs what somebody types in a directory of the host.
+    pub(super) fn run_there(&self, dir: &HostPath, typed: &str) -> Result<()> {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", typed]).current_dir(dir).stdin(Stdio::null());
+        match self.show_run(typed, &mut shell)? {
+            Some(0) => Ok(()),
+            ended => Err(lied(typed, ended)),
+        }
+    }
+
+    fn show_run(&self, typed: &str, command: &mut Command) -> Result<Option<i32>> {
         let output = &self.context.output;
-        let words: Vec<_> = arguments.iter().map(|word| quoted(word)).collect();
-        let typed = format!("$ homefs --agent-id {agent} {}", words.join(" "));
-        output.line(output.paint(Style::Blue, &typed))?;
-        let finished = self.finish(agent, arguments)?;
+        output.line(output.paint(Style::Blue, &format!("$ {typed}")))?;
+        let finished = command.output();
+        let finished = finished.map_err(|error| Error::io("run a command of the tour", error))?;
         for text in [&finished.stdout, &finished.stderr] {
             for line in String::from_utf8_lossy(text).lines() {
                 // The command itself saw no terminal, so it did not colour its lines.
@@ -76,15 +97,13 @@ impl<'a> Stage<'a> {
             }
         }
         output.flush()?;
-        if finished.status.code() == Some(code) {
-            return Ok(());
-        }
-        Err(Failure::new(format!("`{typed}` ended with {}, not with {code}", finished.status)))
+        Ok(finished.status.code())
     }
 
     /// Returns the number of the version before the present one.
     pub(super) fn previous_version(&self, agent: &str, path: &str) -> Result<String> {
-        let finished = self.finish(agent, &["--json", "log", path])?;
+        let finished = self.command(agent).args(["--json", "log", path]).output();
+        let finished = finished.map_err(|error| Error::io("run homefs", error))?;
         let log: serde_json::Value = serde_json::from_slice(&finished.stdout)
             .map_err(|error| Failure::new(format!("the log is not JSON: {error}")))?;
         Ok(log[1]["version"].to_string())
@@ -115,14 +134,21 @@ impl<'a> Stage<'a> {
         self.dir.path().join(name)
     }
 
-    fn finish(&self, agent: &str, arguments: &[&str]) -> Result<Finished> {
-        let finished = self.command(agent).args(arguments).output();
-        Ok(finished.map_err(|error| Error::io("run homefs", error))?)
-    }
-
     fn store(&self) -> PathBuf {
         self.dir.path().join("store")
     }
+}
+
+/// Returns a command as a person types it.
+fn typed(agent: &str, arguments: &[&str]) -> String {
+    let words: Vec<_> = arguments.iter().map(|word| quoted(word)).collect();
+    format!("homefs --agent-id {agent} {}", words.join(" "))
+}
+
+/// Says that a command did not end as the tour tells.
+fn lied(typed: &str, ended: Option<i32>) -> Failure {
+    let ended = ended.map_or_else(|| "a signal".to_owned(), |code| format!("exit code {code}"));
+    Failure::new(format!("`{typed}` ended with {ended}"))
 }
 
 /// Returns the colour that a line of a diff or an error has on a terminal.

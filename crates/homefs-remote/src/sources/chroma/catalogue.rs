@@ -26,9 +26,10 @@ pub(super) struct Catalogue {
     pub(super) collection: String,
     /// The state of what it was made from.
     pub(super) version: String,
-    /// How often it was looked for anew: pages that do not name their state are of one of these.
+    /// How often it was found to be different.
     pub(super) generation: u64,
-    /// Whether it is known that no line of any page is cut into two chunks.
+    /// Whether it is known that no line of any page is cut into two chunks, if what joins them is
+    /// nothing but line ends.
     pub(super) whole_lines: bool,
     // Invariant: in the order of their paths, each once, and none of them a directory of another.
     pages: Vec<Page>,
@@ -36,6 +37,8 @@ pub(super) struct Catalogue {
     /// When it was last looked who may see what. At the end, so that what was kept before there
     /// was such a time is no catalogue.
     pub(super) looked: Timestamp,
+    /// Pages that do not name their state, and were fetched before, are to be fetched again.
+    pub(super) outdated: Timestamp,
 }
 
 /// One page.
@@ -49,6 +52,9 @@ pub(super) struct Page {
     pub(super) access: Access,
     /// Its state, if the collection names it.
     pub(super) edition: Option<String>,
+    /// A digest of what its records are called and what is noted about them, as far as that is
+    /// looked at: all that tells of a change if there is no edition.
+    pub(super) noted: [u8; 16],
     /// Its length, if the collection names it.
     pub(super) size_bytes: Option<u64>,
 }
@@ -150,7 +156,18 @@ impl Catalogue {
         let pages = placed.into_values().collect();
         let looked = SystemClock.now();
         let (generation, whole_lines) = (0, false);
-        Self { origin, collection, version, generation, whole_lines, pages, unshown, looked }
+        let outdated = Timestamp(0);
+        Self {
+            origin,
+            collection,
+            version,
+            generation,
+            whole_lines,
+            pages,
+            unshown,
+            looked,
+            outdated,
+        }
     }
 
     /// Tells whether it shows the same pages of the same collection to the same.
@@ -168,12 +185,15 @@ impl Catalogue {
     pub(super) fn pages(&self) -> &[Page] {
         &self.pages
     }
+}
 
-    /// Returns the state of a page: what is kept of it holds while this is the same.
-    pub(super) fn state_of(&self, page: &Page) -> String {
-        match &page.edition {
+impl Page {
+    /// Returns its state: what is kept of it holds while this is the same. It is of this page alone,
+    /// so that a change of one leaves the others as they are kept.
+    pub(super) fn state(&self) -> String {
+        match &self.edition {
             Some(edition) => edition.clone(),
-            None => format!("{}/{}/{}", self.collection, self.version, self.generation),
+            None => format!("{:032x}", u128::from_be_bytes(self.noted)),
         }
     }
 }
@@ -202,9 +222,11 @@ impl Visible {
         Self { catalogue, groups: groups.cloned(), pages }
     }
 
-    /// Tells whether nothing is left out.
-    pub(super) fn is_whole(&self) -> bool {
-        self.pages.len() == self.catalogue.pages.len()
+    /// Iterates over the pages after a path, in the order of their paths.
+    pub(super) fn pages_after(&self, path: &str) -> impl Iterator<Item = &Page> {
+        let from = self.first_from(path);
+        let pages = self.pages[from..].iter().map(|index| &self.catalogue.pages[*index]);
+        pages.filter(move |page| page.path != path)
     }
 
     /// Iterates over the pages in the order of their paths.
@@ -299,6 +321,7 @@ mod tests {
                 slug: (*slug).into(),
                 access,
                 edition: None,
+                noted: [0; 16],
                 size_bytes: None,
             }
         };
@@ -376,6 +399,6 @@ mod tests {
         let staff = Visible::new(whole, Some(&["staff".to_owned()].into()));
         assert_eq!(names(&staff, "/"), ["a", "c/", "secret/"]);
         assert_eq!(staff.unshown().len(), 1);
-        assert!(staff.is_whole() && !public.is_whole());
+        assert!(staff.pages().len() > public.pages().len());
     }
 }

@@ -106,6 +106,11 @@ impl Client {
         })
     }
 
+    /// Returns why the server did not answer when it was last asked.
+    pub(crate) fn trouble(&self) -> Option<Error> {
+        self.away.lock().as_ref().map(|(_, error)| error.clone())
+    }
+
     /// Returns what sends requests.
     fn connection(&self) -> Result<Arc<Connection>> {
         let mut connection = self.connection.lock();
@@ -119,7 +124,7 @@ impl Client {
 
     /// Finds the collection.
     pub(crate) fn find(&self) -> Result<CollectionId> {
-        let found: Found =
+        let found: CollectionAnswer =
             self.call(&Method::GET, &format!("/collections/{}", self.collection), None, None)?;
         Self::checked(found)
     }
@@ -131,7 +136,7 @@ impl Client {
     }
 
     /// Checks an id, which becomes a part of a URL.
-    fn checked(found: Found) -> Result<CollectionId> {
+    fn checked(found: CollectionAnswer) -> Result<CollectionId> {
         if found.id.is_empty() || !found.id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
             return Err(Error::new(
                 ErrorKind::Unsupported,
@@ -361,6 +366,6 @@ impl Drop for Connection {
 
 /// What is read of a collection.
 #[derive(Deserialize)]
-struct Found {
+struct CollectionAnswer {
     id: String,
 }

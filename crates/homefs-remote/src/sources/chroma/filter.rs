@@ -7,8 +7,7 @@
 //! chunks that begin so, and chunks that are as short. If chunks are joined by a line end, a match
 //! is never cut, since it lies in one line, and the run alone is asked for.
 
-use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind};
+use homefs_core::pattern::{Content, Run, content};
 use serde_json::{Value, json};
 
 /// The shortest text that is worth asking for: the server's index has three characters a row.
@@ -17,22 +16,17 @@ const ASKED_MIN: usize = 3;
 const RUN_MAX: usize = 32;
 /// Most runs of which one must be there.
 const RUNS_MAX: usize = 8;
-/// Most characters that a place of a run may have: the cases of a letter, or a few more.
-const CHOICES_MAX: usize = 4;
-
-/// A run of characters, each of some choices.
-type Run = Vec<Vec<char>>;
 
 /// Returns the condition on documents that a chunk meets in every page with a match; `None` if any
-/// page may have one. `separator` is what joins the chunks of a page.
+/// page may have one. `separator` is what joins the chunks of a page: line ends only if it is known that
+/// it joins all of them.
 pub(super) fn condition(regex: &str, separator: &str) -> Option<Value> {
-    let hir = ParserBuilder::new().build().parse(regex).ok()?;
     // Of a separator that is more than line ends, a match may have a part that no chunk has.
     if separator.contains(|c| c != '\n') {
         return None;
     }
     let is_cut = separator.is_empty();
-    let mut runs = needed(&hir)?;
+    let mut runs = needed(&content(regex, false))?;
     for run in &mut runs {
         run.truncate(RUN_MAX);
     }
@@ -74,61 +68,26 @@ fn pattern(run: &[Vec<char>]) -> String {
 }
 
 /// Returns runs of which every match has one; `None` if there are none such.
-fn needed(hir: &Hir) -> Option<Vec<Run>> {
-    match hir.kind() {
-        HirKind::Literal(_) | HirKind::Class(_) => fixed(hir).map(|run| vec![run]),
-        HirKind::Capture(capture) => needed(&capture.sub),
-        HirKind::Repetition(repetition) if repetition.min > 0 => needed(&repetition.sub),
-        HirKind::Alternation(branches) => {
-            let mut runs = Vec::new();
-            for branch in branches {
-                runs.extend(needed(branch)?);
-            }
+fn needed(content: &Content) -> Option<Vec<Run>> {
+    match content {
+        // A match lies in one line, so that nothing with a line end is asked for.
+        Content::Run(run) => {
+            let lines = run.split(|choices| choices.contains(&'\n'));
+            longest(lines.map(|run| vec![run.to_vec()]))
+        }
+        Content::Each(contents) => longest(contents.iter().filter_map(needed)),
+        Content::Any(contents) => {
+            let runs = contents.iter().map(needed).collect::<Option<Vec<_>>>()?.concat();
             (runs.len() <= RUNS_MAX).then_some(runs)
         }
-        HirKind::Concat(parts) => needed_of_parts(parts),
-        HirKind::Empty | HirKind::Look(_) | HirKind::Repetition(_) => None,
     }
 }
 
-/// Chooses what to ask for of what follows each other: the longest.
-fn needed_of_parts(parts: &[Hir]) -> Option<Vec<Run>> {
-    let mut found: Vec<Vec<Run>> = Vec::new();
-    let mut run = Run::new();
-    for part in parts {
-        if let Some(more) = fixed(part) {
-            run.extend(more);
-        } else {
-            found.push(vec![std::mem::take(&mut run)]);
-            found.extend(needed(part));
-        }
-    }
-    found.push(vec![run]);
+/// Chooses what to ask for of what is there together: the longest.
+fn longest(found: impl Iterator<Item = Vec<Run>>) -> Option<Vec<Run>> {
     let shortest =
         |runs: &Vec<Run>| runs.iter().map(Vec::len).min().unwrap_or_default().min(RUN_MAX);
-    found.into_iter().max_by_key(|runs| (shortest(runs), std::cmp::Reverse(runs.len())))
-}
-
-/// Returns the run that this always is, if it is always as long.
-fn fixed(hir: &Hir) -> Option<Run> {
-    match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) => Some(Run::new()),
-        HirKind::Literal(literal) => {
-            let text = std::str::from_utf8(&literal.0).ok()?;
-            (!text.contains('\n')).then(|| text.chars().map(|c| vec![c]).collect())
-        }
-        HirKind::Class(Class::Unicode(class)) => {
-            let count: usize = class.ranges().iter().map(ClassUnicodeRange::len).sum();
-            let choices = || class.iter().flat_map(|range| range.start()..=range.end());
-            (count <= CHOICES_MAX && choices().all(|c| c != '\n'))
-                .then(|| vec![choices().collect()])
-        }
-        HirKind::Capture(capture) => fixed(&capture.sub),
-        HirKind::Concat(parts) => {
-            parts.iter().map(fixed).collect::<Option<Vec<Run>>>().map(|runs| runs.concat())
-        }
-        HirKind::Class(Class::Bytes(_)) | HirKind::Repetition(_) | HirKind::Alternation(_) => None,
-    }
+    found.max_by_key(|runs| (shortest(runs), std::cmp::Reverse(runs.len())))
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ use serde_json::{Map, Value};
 
 use super::answer::{Said, WORDS_MAX};
 use super::catalogue::Access;
+use super::room::Room;
 
 /// The id of the document.
 pub(crate) const PATH_TREE: &str = "__path_tree__";
@@ -27,69 +28,67 @@ pub(crate) const PATH_TREE: &str = "__path_tree__";
 pub(crate) const WHOLE_LINES: &str = "wholeLines";
 /// Largest tree; a page takes about a hundred bytes.
 const BYTES_MAX: u64 = 128 * 1024 * 1024;
-/// Most pages: each takes some hundred bytes of memory.
-const PAGES_MAX: usize = 1_000_000;
 
 /// What a tree says, path by path.
 pub(crate) type PathTree = BTreeMap<String, Map<String, Value>>;
 
 /// Reads the document.
 pub(crate) fn decode(document: &str) -> Result<PathTree> {
-    let mut tree = PathTree::new();
-    read(document, |path, entry| drop(tree.insert(path, entry)))?;
+    let (mut tree, mut room) = (PathTree::new(), Room::default());
+    read(document, |path, entry| {
+        room.take(path.len())?;
+        tree.insert(path, entry);
+        Ok(())
+    })?;
     Ok(tree)
 }
 
 /// Reads the document, and gives every path in it and what is said of it to `take`.
-pub(super) fn read(document: &str, take: impl FnMut(String, Map<String, Value>)) -> Result<()> {
+pub(super) fn read(
+    document: &str,
+    take: impl FnMut(String, Map<String, Value>) -> Result<()>,
+) -> Result<()> {
     let text = document.trim();
     let json =
         if text.starts_with('{') { Cow::Borrowed(text.as_bytes()) } else { unpack(text)?.into() };
-    let mut paths = Paths { take, count: 0 };
+    let mut paths = Paths { take, refused: None };
     let mut from = serde_json::Deserializer::from_slice(&json);
     let read = from.deserialize_map(&mut paths).and_then(|()| from.end());
-    check_count(paths.count)?;
+    if let Some(refused) = paths.refused {
+        return Err(refused);
+    }
     read.map_err(|cause| {
         Error::new(ErrorKind::Corrupt, format!("{PATH_TREE} is not a JSON object of paths"))
             .with_source(cause)
     })
 }
 
-/// Refuses more pages than are kept.
-pub(super) fn check_count(pages: usize) -> Result<()> {
-    if pages > PAGES_MAX {
-        let message = format!("the collection has more than {PAGES_MAX} pages");
-        return Err(Error::new(ErrorKind::LimitExceeded, message));
-    }
-    Ok(())
-}
-
 /// Takes one path after another, so that they are not all in memory with what is said of them.
 struct Paths<Take> {
     take: Take,
-    count: usize,
+    /// Why no more are taken.
+    refused: Option<Error>,
 }
 
-impl<'de, Take: FnMut(String, Map<String, Value>)> Visitor<'de> for &mut Paths<Take> {
+impl<'de, Take: FnMut(String, Map<String, Value>) -> Result<()>> Visitor<'de> for &mut Paths<Take> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an object of at most {PAGES_MAX} paths")
+        f.write_str("an object of paths")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut paths: A) -> Result<(), A::Error> {
         while let Some((path, Said(said))) = paths.next_entry()? {
-            self.count += 1;
-            if self.count > PAGES_MAX {
-                return Err(DecodingError::invalid_length(self.count, &self));
-            }
             let entry = match said {
                 Value::Object(entry) => entry,
                 Value::Null => Map::new(),
                 // What is said of the page is not understood, so nobody is allowed.
                 other => Map::from_iter([("isPublic".to_owned(), other)]),
             };
-            (self.take)(path, entry);
+            if let Err(refused) = (self.take)(path, entry) {
+                self.refused = Some(refused);
+                return Err(DecodingError::custom("refused"));
+            }
         }
         Ok(())
     }

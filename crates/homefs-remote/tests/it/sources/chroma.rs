@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
-use homefs_core::{ErrorKind, Path, Source};
+use homefs_core::{Clock, ErrorKind, Path, Source, SystemClock};
 use homefs_remote::ChromaSettings;
 use serde_json::json;
 
@@ -73,8 +74,7 @@ fn what_is_listed_and_read_once_needs_no_server() {
     collection.page("path", "a.md", &["first ", "second"]);
     collection.page("path", "b.md", &["other"]);
     let cache = tempfile::tempdir().unwrap();
-    let settings =
-        ChromaSettings { deadline: std::time::Duration::from_secs(2), ..ChromaSettings::default() };
+    let settings = ChromaSettings { deadline: Duration::from_secs(2), ..ChromaSettings::default() };
     let source = collection.open(&settings, cache.path()).unwrap();
     assert_eq!(source.stat(&path("/a.md")).unwrap().size_bytes, None);
     assert_eq!(source.read(&path("/a.md"), 0, 100).unwrap(), "first second");
@@ -106,6 +106,93 @@ fn a_refresh_sees_what_has_changed() {
     assert_ne!(source.version(), version);
     assert_eq!(source.read(&path("/a.md"), 0, 9).unwrap(), "new");
     assert_eq!(source.list_all_names(), ["a.md", "b.md"]);
+}
+
+#[test]
+fn what_is_noted_anew_is_seen_by_age() {
+    let Some(collection) = Collection::create() else { return };
+    let store = |text: &str, written: u32| {
+        let metadata = json!({ "source": "a.md", "written": written });
+        collection.store(&[("1".to_owned(), json!(text), metadata)]);
+    };
+    store("old", 1);
+    let cache = tempfile::tempdir().unwrap();
+    let source = collection.open(&ChromaSettings::default(), cache.path()).unwrap();
+    assert_eq!(source.read(&path("/a.md"), 0, 9).unwrap(), "old");
+    assert!(!source.revalidate(Duration::ZERO).unwrap());
+    store("new", 2);
+    assert!(!source.revalidate(Duration::from_mins(10)).unwrap());
+    assert!(source.revalidate(Duration::ZERO).unwrap());
+    assert_eq!(source.read(&path("/a.md"), 0, 9).unwrap(), "new");
+}
+
+#[test]
+fn a_change_of_one_page_leaves_the_others_as_they_are_kept() {
+    let Some(collection) = Collection::create() else { return };
+    for (page, text) in [("a.md", "one"), ("b.md", "two"), ("c.md", "three")] {
+        collection.page("path", page, &[text]);
+    }
+    let cache = tempfile::tempdir().unwrap();
+    let source = collection.open(&ChromaSettings::default(), cache.path()).unwrap();
+    let read = |page: &str| source.read(&path(page), 0, 9).map_err(|error| error.kind());
+    for page in ["/a.md", "/b.md", "/c.md"] {
+        read(page).unwrap();
+    }
+    let noted = json!({ "path": "b.md", "chunk_index": 0, "written": 2 });
+    collection.store(&[("b.md#0".to_owned(), json!("other"), noted)]);
+    collection.delete(&json!({ "ids": ["c.md#0"] }));
+    collection.page("path", "d.md", &["four"]);
+    assert!(source.revalidate(Duration::ZERO).unwrap());
+    assert_eq!(source.list_all_names(), ["a.md", "b.md", "d.md"]);
+    collection.drop_whole();
+    assert_eq!(read("/a.md").unwrap(), "one");
+    assert_eq!(read("/b.md").unwrap_err(), ErrorKind::Unavailable, "it is another one by now");
+    assert_eq!(read("/c.md").unwrap_err(), ErrorKind::NotFound);
+    assert_eq!(read("/d.md").unwrap_err(), ErrorKind::Unavailable, "nobody has read it");
+    source.revalidate(Duration::ZERO).unwrap_err();
+    assert!(source.trouble().unwrap().message().contains("no such collection"));
+}
+
+/// Waits until what is kept is older than this: no event tells of it.
+fn grow_older(age: Duration) {
+    let begun = SystemClock.steady();
+    while SystemClock.steady().since(begun) <= age {
+        std::thread::park_timeout(age);
+    }
+}
+
+#[test]
+fn a_page_that_is_old_is_fetched_again_and_stays_while_nobody_answers() {
+    let Some(collection) = Collection::create() else { return };
+    collection.page("path", "a.md", &["old"]);
+    collection.page("path", "b.md", &["same"]);
+    let cache = tempfile::tempdir().unwrap();
+    let age_max = Duration::from_secs(1);
+    let settings = ChromaSettings { age_max, ..ChromaSettings::default() };
+    let source = collection.open(&settings, cache.path()).unwrap();
+    let all = [path("/a.md"), path("/b.md")];
+    let read = || all.each_ref().map(|page| source.read(page, 0, 9).unwrap());
+    assert_eq!(read(), ["old", "same"]);
+    let known = || all.each_ref().map(|page| source.stat(page).unwrap());
+    let (before, version) = (known(), source.version());
+    // The same record with the same notes: nothing but its text tells.
+    collection.page("path", "a.md", &["newer"]);
+    grow_older(age_max);
+    source.prefetch(&all).unwrap();
+    assert_eq!(read(), ["newer", "same"]);
+    let after = known();
+    assert_eq!(after[0].size_bytes, Some(5));
+    assert_ne!(after[0].tag, before[0].tag);
+    assert_eq!(after[1], before[1]);
+    assert_ne!(source.version(), version, "whoever lists them is to look again");
+    collection.drop_whole();
+    grow_older(age_max);
+    source.prefetch(&all).unwrap();
+    assert_eq!(read(), ["newer", "same"]);
+    drop(source);
+    let source = collection.open(&settings, cache.path()).unwrap();
+    assert_eq!(source.read(&all[0], 0, 9).unwrap(), "newer");
+    assert_eq!(source.stat(&all[0]).unwrap(), after[0]);
 }
 
 #[test]

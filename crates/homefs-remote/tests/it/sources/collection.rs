@@ -77,6 +77,11 @@ impl Collection {
         self.post(&format!("{}/delete", self.id), body);
     }
 
+    /// Asks for records as any program would.
+    pub(crate) fn ask(&self, query: &Value) -> Value {
+        self.post(&format!("{}/get", self.id), query)
+    }
+
     /// Removes the whole collection.
     pub(crate) fn drop_whole(&self) {
         exchange(&self.server.endpoint(), "DELETE", &format!("{COLLECTIONS}/{}", self.name), "");

@@ -1,5 +1,6 @@
 //! Tests of sources, and of what is published for others.
 
+mod batches;
 mod broken_servers;
 mod bucket;
 mod chroma;
@@ -9,5 +10,6 @@ mod folder;
 mod grep;
 mod hostile_folder;
 mod hostile_servers;
+mod others;
 mod publishing;
 mod scale;

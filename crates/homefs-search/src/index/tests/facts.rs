@@ -1,7 +1,12 @@
 //! What is known of files and their docs.
 
+use homefs_core::time::Here;
+
 use super::{embed, file, found, grep, index, known, nodes, text, vector_of};
-use crate::index::{Body, File, Source};
+use crate::{
+    index::{Body, File, Handle, Ignored, Index, Source},
+    text::{Query, Statistics},
+};
 
 #[test]
 fn every_fact_finds_its_file() {
@@ -107,7 +112,7 @@ fn another_embedder_takes_over_doc_by_doc() {
     index.set_embedder("other", 3).unwrap();
     assert_eq!((index.embedder(), index.former_embedder()), ("other", Some("test")));
     assert_eq!(index.waiting(9), [0, 1, 2]);
-    let sources = |index: &super::Index| {
+    let sources = |index: &Index| {
         (0..3).map(|doc| index.vector(doc).map(|vector| vector.0)).collect::<Vec<_>>()
     };
     let expected = [Some(Source::Former), Some(Source::Former), Some(Source::Static)];
@@ -128,7 +133,7 @@ fn another_embedder_takes_over_doc_by_doc() {
 
 #[test]
 fn the_static_model_as_embedder_leaves_nothing_to_wait_for() {
-    let mut index = super::Index::new("static-256", 256).unwrap();
+    let mut index = Index::new("static-256", 256).unwrap();
     index.put(file(1, "/a"), text("some words"));
     assert_eq!(index.waiting_count(), 0);
     assert!(index.doc(0).unwrap().is_embedded);
@@ -148,6 +153,9 @@ fn odd_facts_travel() {
         version: u64::MAX,
         tags: vec!["".into(), "ü\0".into()],
         source: "\n".into(),
+        supersedes: Some(Handle::of(7, 9)),
+        ignored: Ignored::ByContent,
+        rules: "*\n!/a\0\r\n".into(),
         ..file(u128::MAX, "")
     };
     index.put(odd, text("# [[a#b|c]] [d](<e f>) \0 \u{feff}"));
@@ -158,4 +166,68 @@ fn odd_facts_travel() {
     assert_eq!(reopened.version(), 7);
     assert!(index.delta().is_none() && reopened.delta().is_none());
     assert_eq!(found(&index, "a"), found(&reopened, "a"));
+}
+
+/// What a search for some words goes by.
+fn statistics(index: &Index, query: &str) -> (u64, u64, Vec<u64>) {
+    let query = Query::parse(query, &Here::default());
+    let gathered = Statistics::gather([index.text()], &query);
+    let frequencies = query.clauses().map(|clause| gathered.frequencies[clause]).collect();
+    (gathered.documents, gathered.length_total, frequencies)
+}
+
+#[test]
+fn an_ignored_file_is_found_has_no_vector_and_does_not_count() {
+    let words = "falcon wings \"falcon wings\" wing*";
+    let body = "falcon wings of a bird";
+    let mut index = index();
+    index.put(file(1, "/a.md"), text(body));
+    let alone = statistics(&index, words);
+    assert_eq!(alone.0, 1);
+    let ignored = |node| File { ignored: Ignored::ByRule, ..file(node, "/lib/falcon.md") };
+    for node in 2..40 {
+        index.put(ignored(node), text(body));
+    }
+    assert_eq!(statistics(&index, words), alone);
+    assert_eq!((index.ignored_count(), nodes(&index, "falcon").len()), (38, 39));
+    assert_eq!(grep(&index, "falcon").len(), 39);
+    assert!(index.vector(index.docs_of(2).start).is_none());
+    assert_eq!(index.waiting_count(), 1);
+    // The same from the file, and after each way out of it.
+    let mut reopened = super::index();
+    reopened.apply(&index.delta().unwrap()).unwrap();
+    assert_eq!((known(&reopened), reopened.ignored_count()), (known(&index), 38));
+    assert_eq!(statistics(&reopened, words), alone);
+    index.remove(3);
+    index.put(file(2, "/lib/falcon.md"), text(body));
+    assert_eq!((index.ignored_count(), index.waiting_count()), (36, 2));
+    assert_eq!(statistics(&index, words).0, 2);
+    index.put(ignored(2), text(body));
+    reopened.apply(&index.delta().unwrap()).unwrap();
+    for one in [&index, &reopened, &Index::of_whole(&index.whole()).unwrap()] {
+        assert_eq!((statistics(one, words), one.ignored_count()), (alone.clone(), 37));
+    }
+}
+
+#[test]
+fn what_takes_the_place_of_a_file_is_known_while_it_is_there() {
+    let of = |index: &Index, lineage: u128| -> Vec<u128> {
+        index.superseding(lineage).map(|file| file.node).collect()
+    };
+    let mut index = index();
+    let instead =
+        |node, digits| File { supersedes: Some(Handle::of(1, digits)), ..file(node, "/new.md") };
+    index.put(file(1, "/old.md"), text("old"));
+    index.put(instead(2, 12), text("new"));
+    index.put(instead(3, 6), text("newer"));
+    let mut reopened = super::index();
+    reopened.apply(&index.delta().unwrap()).unwrap();
+    for one in [&index, &reopened] {
+        let mut found = of(one, 1);
+        found.sort_unstable();
+        assert_eq!((found, of(one, 2)), (vec![2, 3], vec![]));
+    }
+    index.remove(3);
+    index.put(file(2, "/new.md"), text("new"));
+    assert_eq!(of(&index, 1), [0; 0]);
 }

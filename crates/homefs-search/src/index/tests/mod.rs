@@ -6,7 +6,9 @@ mod model;
 
 use std::collections::BTreeMap;
 
-use super::{Body, File, Index, Source};
+use homefs_core::time::Here;
+
+use super::{Body, File, Ignored, Index, Source};
 use crate::{
     docs::Link,
     text::{Need, Query, Statistics},
@@ -22,6 +24,7 @@ fn index() -> Index {
 fn file(node: u128, path: &str) -> File {
     File {
         node,
+        lineage: node,
         version: 1,
         path: path.into(),
         title: "".into(),
@@ -30,6 +33,9 @@ fn file(node: u128, path: &str) -> File {
         modified: 0,
         importance: 0.5,
         source: "".into(),
+        supersedes: None,
+        ignored: Ignored::No,
+        rules: "".into(),
     }
 }
 
@@ -94,7 +100,7 @@ fn known(index: &Index) -> BTreeMap<u128, Known> {
 
 /// The docs that a query finds, each as node, place in its file and score.
 fn found(index: &Index, query: &str) -> Vec<(u128, u32, f32)> {
-    let query = Query::parse(query);
+    let query = Query::parse(query, &Here::default());
     let statistics = Statistics::gather([index.text()], &query);
     let hits = index.text().search(&query, &statistics, usize::MAX, |_| true);
     let place = |doc: u32| {

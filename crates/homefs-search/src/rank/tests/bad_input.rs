@@ -39,7 +39,14 @@ fn no_query_fails() {
         for vector in vectors {
             for kind in [Kind::Hybrid, Kind::Text, Kind::Vector] {
                 for plain in [false, true] {
-                    let question = Question { text, kind, plain, vector, former: vector };
+                    let question = Question {
+                        text,
+                        kind,
+                        plain,
+                        vector,
+                        former: vector,
+                        ..Question::default()
+                    };
                     let scopes = [Scope::whole(&index)];
                     let hits = search(&scopes, &question, 5);
                     assert!(hits.iter().all(|hit| hit.score.is_finite()), "{text:.20}");

@@ -2,13 +2,15 @@
 
 mod bad_input;
 mod conditions;
+mod form;
+mod known;
 mod neighbours;
 mod quality;
 mod related;
 mod scopes;
 
 use crate::{
-    index::{Body, File, Index},
+    index::{Body, File, Ignored, Index},
     rank::{Hit, Kind, Question, Scope, search},
 };
 
@@ -21,6 +23,7 @@ fn index() -> Index {
 fn file(node: u128, path: &str, minute: i64) -> File {
     File {
         node,
+        lineage: node,
         version: 1,
         path: path.into(),
         title: "".into(),
@@ -29,6 +32,9 @@ fn file(node: u128, path: &str, minute: i64) -> File {
         modified: minute * 60_000_000_000,
         importance: 0.5,
         source: "".into(),
+        supersedes: None,
+        ignored: Ignored::No,
+        rules: "".into(),
     }
 }
 

@@ -66,7 +66,7 @@ fn recall_at_5(index: &Index, kind: Kind, encoder: bool) -> usize {
         }
         let vector = encoder.then(|| Encoder::built_in().embed(text, Role::Query));
         let vector = vector.as_deref();
-        let question = Question { text, kind, plain: true, vector, former: None };
+        let question = Question { text, kind, plain: true, vector, ..Question::default() };
         let hits = search(&scopes, &question, 5);
         let paths: Vec<String> = hits.iter().map(|hit| super::path(&scopes, hit)).collect();
         all += evidence.len();

@@ -18,8 +18,10 @@ fn note(path: &str, text: &str, relevance: f32) -> Candidate {
     let lines = u32::try_from(text.trim_end_matches('\n').matches('\n').count()).unwrap() + 1;
     Candidate {
         path: path.to_owned(),
+        handle: "^483920".into(),
         version: 7,
         lines: (1, lines),
+        is_whole: true,
         text: text.to_owned(),
         title: String::new(),
         relevance,
@@ -27,12 +29,14 @@ fn note(path: &str, text: &str, relevance: f32) -> Candidate {
         modified: NOW - 3 * DAY,
         vector: None,
         digest: text.bytes().fold(1, |sum, byte| sum * 31 % 1_000_000_007 + u64::from(byte)),
+        newer: None,
     }
 }
 
 fn options(max_tokens: usize) -> Options {
     let strategy = Strategy::Balanced;
-    Options { max_tokens, strategy, min_score: 0.0, tokenizer: Tokenizer::O200k, now: NOW }
+    let tokenizer = Tokenizer::O200k;
+    Options { max_tokens, strategy, min_score: 0.0, tokenizer, paths: false, now: NOW }
 }
 
 /// Recalls with a table of counts of its own.

@@ -22,11 +22,11 @@ fn counts_are_those_of_the_vocabularies() {
 
 #[test]
 fn names_are_read_as_they_are_written() {
-    for tokenizer in Tokenizer::ALL {
-        assert_eq!(tokenizer.name().parse::<Tokenizer>().unwrap(), tokenizer);
+    for tokenizer in Tokenizer::ALL.iter().copied() {
+        assert_eq!(tokenizer.word().parse::<Tokenizer>().unwrap(), tokenizer);
     }
-    for strategy in Strategy::ALL {
-        assert_eq!(strategy.name().parse::<Strategy>().unwrap(), strategy);
+    for strategy in Strategy::ALL.iter().copied() {
+        assert_eq!(strategy.word().parse::<Strategy>().unwrap(), strategy);
     }
     assert!("gpt2".parse::<Tokenizer>().is_err() && "".parse::<Strategy>().is_err());
 }

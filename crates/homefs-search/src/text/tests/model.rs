@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use homefs_core::time::Here;
 use proptest::prelude::*;
 
 use crate::text::{Clause, Fields, Query, Statistics, TextIndex, Weights, each_word, stem};
@@ -123,7 +124,7 @@ fn query() -> impl Strategy<Value = String> {
 }
 
 fn check(index: &TextIndex, model: &Model, text: &str, limit: usize) {
-    let query = Query::parse(text);
+    let query = Query::parse(text, &Here::default());
     let statistics = Statistics::gather([index], &query);
     let even = |doc: u32| doc.is_multiple_of(2);
     for filter in [&(|_| true) as &dyn Fn(u32) -> bool, &even] {
@@ -212,7 +213,7 @@ fn scores_do_not_depend_on_history() {
         other.push(body(text));
         other.remove(removed);
     }
-    let query = Query::parse("stop loss sell");
+    let query = Query::parse("stop loss sell", &Here::default());
     let found =
         |index: &TextIndex| index.search(&query, &Statistics::gather([index], &query), 3, |_| true);
     let scores = |index: &TextIndex| found(index).iter().map(|hit| hit.score).collect::<Vec<_>>();
@@ -226,7 +227,7 @@ fn frequencies_may_come_from_outside() {
         let body = if doc == 9 { "rare common" } else { "common" };
         index.push(Fields { body, ..Fields::default() });
     }
-    let query = Query::parse("common rare");
+    let query = Query::parse("common rare", &Here::default());
     let mut statistics = Statistics::gather([&index], &query);
     assert_eq!(statistics.frequencies[&Clause::Term("rare".into())], 1);
     let before = index.search(&query, &statistics, 1, |_| true)[0].score;

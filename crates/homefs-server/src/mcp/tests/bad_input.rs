@@ -1,7 +1,7 @@
 //! What makes no sense or is not allowed is refused in words, and nothing else happens.
 
 use homefs_core::Path;
-use homefs_engine::WriteOptions;
+use homefs_view::WriteOptions;
 use rmcp::model::{ErrorCode, ReadResourceRequestParams};
 use rmcp::service::ServiceError;
 use serde_json::{Value, json};
@@ -51,11 +51,12 @@ fn a_home_that_is_served_read_only_is_not_changed() {
     let path = Path::parse("/a").unwrap();
     client.write(&path, b"kept", &WriteOptions::default()).unwrap();
     let before = client.stat(&path).unwrap();
-    let rig = Rig::serving(dir, client, Profile::ReadOnly);
+    let rig = Rig::serving(dir, client, Profile { read_only: true, ..Profile::default() });
     let tools = rig.wait(rig.peer.list_all_tools()).unwrap();
     let names: Vec<_> = tools.iter().map(|tool| tool.name.as_ref()).collect();
     assert!(names.contains(&"recall") && names.contains(&"read_text_file"));
-    for tool in crate::tools().filter(|tool| tool.changes) {
+    let is_refused = |tool: &crate::ToolInfo| tool.changes && tool.name != "shell";
+    for tool in crate::tools().filter(is_refused) {
         assert!(!names.contains(&tool.name), "{}", tool.name);
         let arguments = json!({"path": "/a", "content": "x", "script": "rm /a", "text": "x",
             "source": "/a", "destination": "/b", "edits": [], "command": "delete"});
@@ -64,8 +65,81 @@ fn a_home_that_is_served_read_only_is_not_changed() {
         };
         assert!(error.message.contains("read-only"), "{}", error.message);
     }
+    // Scripts run, and what would change something is refused.
+    assert!(names.contains(&"shell"));
+    assert_eq!(
+        rig.ok("shell", json!({"script": "cat a | tr a-z A-Z; cat b 2> /dev/null || :"})),
+        "KEPT"
+    );
+    for script in [
+        "echo x > a",
+        "echo x >> a",
+        "rm a",
+        "mv a b",
+        "mkdir d",
+        "ln -s a b",
+        "touch a",
+        "chmod 600 a",
+        "remember x",
+        "sed -i s/kept/x/ a",
+        "homefs tag a x",
+        "cp a b",
+        "truncate -s 0 a",
+    ] {
+        let ran = rig.record("shell", json!({"script": script, "session": "s"}));
+        assert_ne!(ran["status"], json!(0), "{script}: {ran}");
+        assert!(ran["content"].as_str().unwrap().contains("ead-only"), "{script}: {ran}");
+    }
+    assert_eq!(rig.ok("shell", json!({"script": "ls -A /"})), "a\n");
     assert_eq!(rig.ok("read_text_file", json!({"path": "/a"})), "kept");
     assert_eq!(rig.client.stat(&path).unwrap(), before);
+}
+
+#[test]
+fn a_server_has_the_tools_that_it_was_asked_for() {
+    let rig = Rig::with(Profile { tools: vec![crate::ToolSet::Memory], ..Profile::default() });
+    let tools = rig.wait(rig.peer.list_all_tools()).unwrap();
+    let names: Vec<_> = tools.iter().map(|tool| tool.name.as_ref()).collect();
+    assert_eq!(names, ["recall", "remember", "search", "forget", "context", "memory"]);
+    for (name, said) in [
+        ("shell", "it is one of --tools shell"),
+        ("read_file", "it is one of --tools files"),
+        ("recal", "there is no tool \"recal\"; did you mean recall?"),
+    ] {
+        let Err(ServiceError::McpError(error)) = rig.call(name, json!({})) else { panic!() };
+        assert!(error.message.contains(said), "{}", error.message);
+    }
+}
+
+#[test]
+fn what_a_model_gets_wrong_is_told_in_its_own_words() {
+    let rig = Rig::new();
+    rig.ok("write_file", json!({"file_path": "/a", "text": "x x"}));
+    for (name, arguments, said) in [
+        ("read_text_file", json!({"path": "/a", "head": -1}), "head must be a whole number from 0"),
+        ("read_text_file", json!({}), "read_text_file needs path"),
+        ("write_file", json!({"path": "/a", "contant": ""}), "did you mean content?"),
+        ("memory", json!({"command": "create", "path": "/memories/a"}), "create needs file_text"),
+        ("memory", json!({"command": "explode"}), "command must be one of view, create"),
+        ("search", json!({"query": "x", "kind": "both"}), "kind must be one of hybrid"),
+        (
+            "edit_file",
+            json!({"path": "/a", "edits": [{"oldText": "x", "newText": "y", "expected_occurrences": 3}]}),
+            "oldText stands there 2 times, not 3",
+        ),
+    ] {
+        let refused = rig.refused(name, arguments.clone());
+        assert!(refused.contains(said), "{name} {arguments}: {refused}");
+        for word in ["usize", "u64", "struct", "variant", "expected a", "expected `"] {
+            assert!(!refused.contains(word), "{name} {arguments}: {refused}");
+        }
+    }
+    let edits = json!([{"old_string": "x", "new_string": "y", "expected_replacements": 2}]);
+    rig.ok("edit_file", json!({"path": "/a", "edits": edits}));
+    assert_eq!(rig.ok("read_text_file", json!({"file": "/a"})), "y y");
+    assert_eq!(rig.ok("shell", json!({"command": "cat a"})), "y y");
+    assert_eq!(rig.ok("grep", json!({"query": "y y"})), "/a:1:y y");
+    rig.ok("recall", json!({"query": "y"}));
 }
 
 #[test]
@@ -76,7 +150,7 @@ fn what_is_hidden_from_the_agent_does_not_exist() {
     let hidden = Path::parse("/shared/secret/plan.md").unwrap();
     owner.write(&hidden, b"the plan", &WriteOptions::default()).unwrap();
     let client = open(&dir, "me");
-    let rig = Rig::serving(dir, client, Profile::ReadWrite);
+    let rig = Rig::serving(dir, client, Profile::default());
     for (hidden, missing) in [
         ("/shared/secret/plan.md", "/shared/nothing/plan.md"),
         ("/shared/secret", "/shared/nothing"),

@@ -1,6 +1,7 @@
 //! The server as a client of the official SDK sees it, over a pipe in memory.
 
 mod bad_input;
+mod cut;
 mod long_calls;
 mod memories;
 mod official;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 
 use homefs_api::{Client, ClientOptions};
 use homefs_core::AgentId;
-use homefs_engine::Who;
+use homefs_view::Who;
 use parking_lot::Mutex;
 use rmcp::model::{
     CallToolRequestParams, CallToolResult, ProgressNotificationParam,
@@ -19,7 +20,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RunningService, ServiceError};
 use rmcp::{ClientHandler, RoleClient, ServiceExt};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use tokio::sync::Notify;
@@ -90,7 +91,7 @@ impl Drop for Rig {
 
 impl Rig {
     fn new() -> Self {
-        Self::with(Profile::ReadWrite)
+        Self::with(Profile::default())
     }
 
     fn with(profile: Profile) -> Self {
@@ -142,11 +143,20 @@ impl Rig {
         text
     }
 
-    /// Calls a tool that must succeed; returns what programs see.
+    /// Calls a tool that must succeed; returns what programs see, and the text as `content`.
     fn record(&self, name: &str, arguments: Value) -> Value {
         let result = self.call(name, arguments).expect("the tool is called");
         assert_ne!(result.is_error, Some(true), "{name}: {:?}", result.content);
-        result.structured_content.expect("every tool has it")
+        assert_eq!(result.structured_content, None, "{name} says something twice");
+        let texts = result.content.iter().filter_map(|block| block.as_text());
+        let mut record =
+            json!({ "content": texts.map(|text| text.text.as_str()).collect::<String>() });
+        for (fact, value) in result.meta.map(|meta| meta.0).unwrap_or_default() {
+            if let Some(fact) = fact.strip_prefix("homefs/") {
+                record[fact] = value;
+            }
+        }
+        record
     }
 
     /// Calls a tool that must fail; returns what it says.

@@ -56,7 +56,7 @@ fn who_subscribes_hears_of_changes_until_it_no_longer_wants_to() {
     rig.hears(|heard| heard.updated.lock().iter().any(|uri| uri == "homefs:///a"));
     // Another way in is heard as well.
     let path = homefs_core::Path::parse("/d/b").unwrap();
-    rig.client.append(&path, b"2", &homefs_engine::WriteOptions::default()).unwrap();
+    rig.client.append(&path, b"2", &homefs_view::WriteOptions::default()).unwrap();
     rig.hears(|heard| heard.updated.lock().iter().any(|uri| uri == "homefs:///d"));
     rig.unsubscribe("homefs:///a").unwrap();
     rig.heard.updated.lock().clear();

@@ -4,50 +4,50 @@ use std::ops::Range;
 
 use homefs_api::Client;
 use homefs_core::{Error, ErrorKind, Result, Version};
-use homefs_engine::WriteOptions;
+use homefs_view::WriteOptions;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use similar::TextDiff;
 
 use super::{Answer, Row, arguments, path, read, schema, whole};
+use crate::mcp::ToolSet;
 
 pub(super) const EDIT_FILE: Row = Row {
     name: "edit_file",
     title: "Edit File",
-    description: "Make line-based edits to a text file. Each edit replaces exact line sequences \
-                  with new content. Returns a git-style diff showing the changes made. With \
-                  dryRun, only shows what would change. With expected_version, only if the file is \
-                  still at that version.",
+    description: "Replace texts in a file, one edit after the other: each oldText where it stands \
+                  first. Returns the changes as a diff.",
+    set: ToolSet::Files,
     operations: &["stat", "read", "read_link", "write"],
     destroys: true,
     repeats: false,
     input: schema::input::<Given>,
-    output: schema::versioned,
     run: |call, given| edit_file(call.client(), &arguments(given)?),
 };
 
 #[derive(Deserialize, JsonSchema)]
 struct Given {
-    /// Path from the root of the home
+    /// From the root of the home
     path: String,
     /// What to replace, one after the other
     edits: Vec<Edit>,
-    /// Preview changes using git-style diff format
-    #[serde(default, rename = "dryRun", alias = "dry_run")]
+    /// Only show what would change
+    #[serde(default, rename = "dryRun")]
     dry_run: bool,
     /// Fail if the file is not at this version
-    #[serde(alias = "expectedVersion")]
     expected_version: Option<u64>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct Edit {
-    /// Text to search for - must match exactly
-    #[serde(rename = "oldText", alias = "old_text")]
+    /// What to replace, to the letter
+    #[serde(rename = "oldText")]
     old: String,
-    /// Text to replace with
-    #[serde(rename = "newText", alias = "new_text")]
+    /// What takes its place
+    #[serde(rename = "newText")]
     new: String,
+    /// Replace it everywhere, and fail if it does not stand there so many times
+    expected_occurrences: Option<usize>,
 }
 
 fn edit_file(client: &Client, given: &Given) -> Result<Answer> {
@@ -81,6 +81,14 @@ fn edit_file(client: &Client, given: &Given) -> Result<Answer> {
 /// Replaces the first place where the text stands, or lines that differ in blanks alone.
 fn apply(text: &str, edit: &Edit) -> Result<String> {
     let (old, new) = (edit.old.replace("\r\n", "\n"), edit.new.replace("\r\n", "\n"));
+    if let Some(expected) = edit.expected_occurrences {
+        let found = if old.is_empty() { 0 } else { text.matches(&old).count() };
+        if found == expected && found > 0 {
+            return Ok(text.replace(&old, &new));
+        }
+        let message = format!("oldText stands there {found} times, not {expected}:\n{}", edit.old);
+        return Err(Error::new(ErrorKind::Conflict, message));
+    }
     if text.contains(&old) {
         return Ok(text.replacen(&old, &new, 1));
     }
@@ -153,7 +161,22 @@ mod tests {
     use super::*;
 
     fn edited(text: &str, old: &str, new: &str) -> Option<String> {
-        apply(text, &Edit { old: old.into(), new: new.into() }).ok()
+        apply(text, &Edit { old: old.into(), new: new.into(), expected_occurrences: None }).ok()
+    }
+
+    #[test]
+    fn a_text_is_replaced_everywhere_if_it_stands_there_as_often_as_expected() {
+        for (text, old, expected_occurrences, expected) in [
+            ("a b a", "a", 2, Some("x b x")),
+            ("a\r\na\r\n".replace("\r\n", "\n").as_str(), "a\r\n", 2, Some("xx")),
+            ("a b a", "a", 1, None),
+            ("a b a", "c", 0, None),
+            ("abc", "", 4, None),
+        ] {
+            let expected_occurrences = Some(expected_occurrences);
+            let edit = Edit { old: old.into(), new: "x".into(), expected_occurrences };
+            assert_eq!(apply(text, &edit).ok().as_deref(), expected, "{text:?} {old:?}");
+        }
     }
 
     #[test]

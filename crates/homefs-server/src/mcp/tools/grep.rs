@@ -1,13 +1,14 @@
 //! Finding lines by a pattern.
 
-use homefs_api::{json, words};
+use homefs_api::words;
 use homefs_core::{Path, Result};
-use homefs_engine::GrepOptions;
+use homefs_view::GrepOptions;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Answer, Row, arguments, path, schema};
+use crate::mcp::ToolSet;
 use crate::mcp::call::Call;
 
 /// Lines that one call finds.
@@ -16,19 +17,12 @@ const LINES_MAX: usize = 10_000;
 pub(super) const GREP: Row = Row {
     name: "grep",
     title: "Grep",
-    description: "Find the lines of text files that match a regular expression, by path and \
-                  number. An index of the home is asked first, so that most files are not read.",
+    description: "Find lines of files by a regular expression, each with its path and number.",
+    set: ToolSet::Files,
     operations: &["grep"],
     destroys: false,
     repeats: true,
     input: schema::input::<Grep>,
-    output: || {
-        schema::output(json!({
-            "lines": { "type": "array", "items": { "type": "object" },
-                "description": "Each with path, line and text, and lines before and after" },
-            "truncated": { "type": "boolean", "description": "Whether there may be more" },
-        }))
-    },
     run: grep,
 };
 
@@ -78,6 +72,16 @@ fn grep(call: &Call, given: Value) -> Result<Answer> {
         [] => "No matches found".into(),
         lines => words::grep_lines(lines),
     };
-    let lines: Vec<Value> = found.lines.iter().map(json::grep_line).collect();
-    Ok(Answer::text(text).with("lines", lines).with("truncated", found.next.is_some()))
+    let mut answer = Answer::text(text).or("narrow path, glob or pattern");
+    if let Some(unread) = words::unread(&found) {
+        answer = answer.note(format!("[{unread}]")).with("unread", found.unread);
+    }
+    if found.next.is_none() {
+        return Ok(answer);
+    }
+    let note = format!(
+        "[these are {} lines, and there may be more; narrow path, glob or pattern, or raise limit]",
+        found.lines.len()
+    );
+    Ok(answer.note(note).with("truncated", true))
 }

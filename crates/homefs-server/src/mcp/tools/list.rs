@@ -2,97 +2,88 @@
 
 mod walk;
 
-use homefs_api::{Client, json, pages};
+use homefs_api::{Client, pages};
 use homefs_core::{Error, ErrorKind, Path, Result, Timestamp};
-use homefs_engine::{Entry, Glob, Kind};
+use homefs_view::{Entry, Glob, Kind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::read::Place;
+use super::read::PathArgument;
 use super::{Answer, Row, arguments, path, schema};
+use crate::mcp::ToolSet;
 use crate::mcp::call::Call;
 use walk::{Excluded, walk};
 
 pub(super) const LIST_DIRECTORY: Row = Row {
     name: "list_directory",
     title: "List Directory",
-    description: "Get a detailed listing of all files and directories in a specified path. \
-                  Results clearly distinguish between files and directories with [FILE] and [DIR] \
-                  prefixes.",
-    operations: &["list"],
+    description: "List a directory; lines begin with [FILE] or [DIR].",
+    set: ToolSet::Files,
+    operations: &["list", "refresh_source"],
     destroys: false,
     repeats: true,
-    input: schema::input::<Place>,
-    output: schema::text,
+    input: schema::input::<Listed>,
     run: |call, given| {
-        let given: Place = arguments(given)?;
+        let given: Listed = arguments(given)?;
+        if given.refresh {
+            refresh(call.client(), &path(&given.path)?)?;
+        }
         let entries = children(call, &path(&given.path)?)?;
         let lines: Vec<String> =
             entries.iter().map(|entry| format!("{} {}", label(entry), entry.name)).collect();
-        Ok(Answer::text(lines.join("\n")))
+        Ok(Answer::text(lines.join("\n")).or(FEWER))
     },
 };
 
 pub(super) const LIST_DIRECTORY_WITH_SIZES: Row = Row {
     name: "list_directory_with_sizes",
     title: "List Directory with Sizes",
-    description: "Get a detailed listing of all files and directories in a specified path, \
-                  including sizes. Results clearly distinguish between files and directories with \
-                  [FILE] and [DIR] prefixes.",
+    description: "List a directory with the sizes of files.",
+    set: ToolSet::Files,
     operations: &["list"],
     destroys: false,
     repeats: true,
     input: schema::input::<Sized>,
-    output: schema::text,
     run: |call, given| list_sized(call, &arguments(given)?),
 };
 
 pub(super) const DIRECTORY_TREE: Row = Row {
     name: "directory_tree",
     title: "Directory Tree",
-    description: "Get a recursive tree view of files and directories as a JSON structure. Each \
-                  entry includes 'name', 'type' (file/directory), and 'children' for directories. \
-                  Files have no children array, while directories always have a children array \
-                  (which may be empty). The output is formatted with 2-space indentation for \
-                  readability.",
+    description: "Show everything below a directory as JSON: name, type (file or directory) and \
+                  children.",
+    set: ToolSet::Files,
     operations: &["list"],
     destroys: false,
     repeats: true,
     input: schema::input::<Tree>,
-    output: schema::text,
     run: |call, given| tree(call, &arguments(given)?),
 };
 
 pub(super) const SEARCH_FILES: Row = Row {
     name: "search_files",
     title: "Search Files",
-    description: "Recursively search for files and directories matching a pattern. The patterns \
-                  should be glob-style patterns that match paths relative to the given path. Use \
-                  pattern like '*.ext' to match files in the directory itself, and '**/*.ext' to \
-                  match files in all subdirectories. Returns full paths to all matching items. To \
-                  search contents, use grep, or search and recall for memories.",
+    description: "Find files and directories by a pattern of their paths: '*.md' in the directory \
+                  itself, '**/*.md' below it too. What files say is found by grep.",
+    set: ToolSet::Files,
     operations: &["list"],
     destroys: false,
     repeats: true,
-    input: schema::input::<Wanted>,
-    output: schema::text,
+    input: schema::input::<SearchArguments>,
     run: |call, given| search(call, &arguments(given)?),
 };
 
 pub(super) const GET_FILE_INFO: Row = Row {
     name: "get_file_info",
     title: "Get File Info",
-    description: "Retrieve detailed metadata about a file or directory. Returns comprehensive \
-                  information including size, creation time, last modified time, permissions, and \
-                  type, and the version that expected_version takes.",
+    description: "Tell size, times, permissions, type and version of a file or directory.",
+    set: ToolSet::Files,
     operations: &["stat", "read_link"],
     destroys: false,
     repeats: true,
-    input: schema::input::<Place>,
-    output: schema::versioned,
+    input: schema::input::<PathArgument>,
     run: |call, given| {
-        let given: Place = arguments(given)?;
+        let given: PathArgument = arguments(given)?;
         info(call.client(), &path(&given.path)?)
     },
 };
@@ -100,25 +91,35 @@ pub(super) const GET_FILE_INFO: Row = Row {
 pub(super) const LIST_ALLOWED_DIRECTORIES: Row = Row {
     name: "list_allowed_directories",
     title: "List Allowed Directories",
-    description: "Returns the list of directories that this server is allowed to access: the home \
-                  as a whole.",
+    description: "Tell which directories can be reached: the whole home.",
+    set: ToolSet::Files,
     operations: &[],
     destroys: false,
     repeats: true,
     input: schema::input::<Nothing>,
-    output: schema::text,
     run: |_, _| Ok(Answer::text("Allowed directories:\n/".into())),
 };
+
+/// How to see fewer entries of a directory.
+const FEWER: &str = "find those that matter with search_files and a pattern";
 
 #[derive(Deserialize, JsonSchema)]
 struct Nothing {}
 
 #[derive(Deserialize, JsonSchema)]
-struct Sized {
-    /// Path from the root of the home
+struct Listed {
+    /// From the root of the home
     path: String,
-    /// Sort entries by name or size
-    #[serde(default, rename = "sortBy", alias = "sort_by")]
+    /// Look first at what is attached there for changes
+    #[serde(default)]
+    refresh: bool,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Sized {
+    /// From the root of the home
+    path: String,
+    #[serde(default, rename = "sortBy")]
     sort_by: SortBy,
 }
 
@@ -132,21 +133,21 @@ enum SortBy {
 
 #[derive(Deserialize, JsonSchema)]
 struct Tree {
-    /// Path from the root of the home
+    /// From the root of the home
     path: String,
     /// Patterns of what to leave out
-    #[serde(default, rename = "excludePatterns", alias = "exclude_patterns")]
+    #[serde(default, rename = "excludePatterns")]
     exclude: Vec<String>,
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Wanted {
-    /// Path from the root of the home
+struct SearchArguments {
+    /// From the root of the home
     path: String,
     /// What relative paths must match
     pattern: String,
     /// Patterns of what to leave out
-    #[serde(default, rename = "excludePatterns", alias = "exclude_patterns")]
+    #[serde(default, rename = "excludePatterns")]
     exclude: Vec<String>,
 }
 
@@ -168,6 +169,15 @@ fn children(call: &Call, path: &Path) -> Result<Vec<Entry>> {
         }
         call.client().list(path, after, pages::LIMIT)
     })
+}
+
+/// Looks for what has changed at the source that shows a path, if one does.
+fn refresh(client: &Client, path: &Path) -> Result<()> {
+    let sources = client.sources()?;
+    match sources.iter().find(|source| path.starts_with(&source.path)) {
+        Some(source) => client.refresh_source(&source.path),
+        None => Ok(()),
+    }
 }
 
 fn label(entry: &Entry) -> &'static str {
@@ -198,7 +208,7 @@ fn list_sized(call: &Call, given: &Sized) -> Result<Answer> {
     let directories = entries.len() - files.len();
     lines.push(format!("Total: {} files, {directories} directories", files.len()));
     lines.push(format!("Combined size: {}", size(files.iter().sum())));
-    Ok(Answer::text(lines.join("\n")))
+    Ok(Answer::text(lines.join("\n")).or(FEWER))
 }
 
 /// Returns what sorts names as people do: signs, digits, letters, whatever their case.
@@ -253,7 +263,7 @@ fn tree(call: &Call, given: &Tree) -> Result<Answer> {
     let branches = open.pop().map_or(Vec::new(), |(_, branches)| branches);
     let text = serde_json::to_string_pretty(&branches)
         .map_err(|error| Error::new(ErrorKind::Internal, format!("cannot be shown: {error}")))?;
-    Ok(Answer::text(text))
+    Ok(Answer::text(text).or("name a directory below, or leave some out by excludePatterns"))
 }
 
 /// Puts the directories that are done into those that they are in.
@@ -266,7 +276,7 @@ fn close(open: &mut Vec<(Path, Vec<Branch>)>, until: &Path) {
     }
 }
 
-fn search(call: &Call, given: &Wanted) -> Result<Answer> {
+fn search(call: &Call, given: &SearchArguments) -> Result<Answer> {
     let root = path(&given.path)?;
     let (excluded, wanted) = (Excluded::by_pattern(&given.exclude)?, Glob::new(&given.pattern)?);
     let mut found = Vec::new();
@@ -276,7 +286,7 @@ fn search(call: &Call, given: &Wanted) -> Result<Answer> {
         }
     })?;
     let text = if found.is_empty() { "No matches found".into() } else { found.join("\n") };
-    Ok(Answer::text(text).with("paths", found))
+    Ok(Answer::text(text).or("narrow path or pattern"))
 }
 
 fn info(client: &Client, place: &Path) -> Result<Answer> {
@@ -284,17 +294,17 @@ fn info(client: &Client, place: &Path) -> Result<Answer> {
     let stat = client.stat(&real)?;
     let text = format!(
         "size: {}\ncreated: {}\nmodified: {}\naccessed: {}\nisDirectory: {}\nisFile: {}\n\
-         permissions: {:03o}",
+         permissions: {:03o}\nversion: {}",
         stat.size,
         date(stat.created),
         date(stat.modified),
         date(stat.accessed),
         stat.kind == Kind::Directory,
         stat.kind == Kind::File,
-        stat.mode & 0o777
+        stat.mode & 0o777,
+        stat.version
     );
-    let record: Value = json::stat(place, &stat);
-    Ok(Answer::text(text).with_all(record))
+    Ok(Answer::text(text).at(stat.version))
 }
 
 /// Writes a time as JavaScript does, in UTC.

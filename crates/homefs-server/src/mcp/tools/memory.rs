@@ -1,28 +1,38 @@
 //! The memory tool of Anthropic, with its commands and its words.
 
 use homefs_api::MemoryCommand;
-use homefs_core::Result;
+use homefs_core::{Error, ErrorKind, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Answer, Row, arguments, schema};
+use crate::mcp::ToolSet;
 use crate::mcp::call::Call;
 
 pub(super) const MEMORY: Row = Row {
     name: "memory",
     title: "Memory",
-    description: "Commands of Anthropic's memory tool on the directory /memories: view{path, \
-                  view_range?}, create{path, file_text}, str_replace{path, old_str, new_str}, \
-                  insert{path, insert_line, insert_text}, delete{path}, rename{old_path, \
-                  new_path}. Paths begin with /memories.",
+    description: "Keep notes as files below /memories: view{path, view_range?}, create{path, \
+                  file_text}, str_replace{path, old_str, new_str}, insert{path, insert_line, \
+                  insert_text}, delete{path}, rename{old_path, new_path}.",
+    set: ToolSet::Memory,
     operations: &["stat", "read", "list", "read_link", "write", "make_dir", "remove", "rename"],
     destroys: true,
     repeats: false,
     input: schema::input::<Given>,
-    output: schema::text,
     run,
 };
+
+/// What each command needs.
+const NEEDS: [(&str, &[&str]); 6] = [
+    ("view", &["path"]),
+    ("create", &["path", "file_text"]),
+    ("str_replace", &["path", "old_str"]),
+    ("insert", &["path", "insert_line", "insert_text"]),
+    ("delete", &["path"]),
+    ("rename", &["old_path", "new_path"]),
+];
 
 /// Every member of every command; which are needed depends on the command.
 #[derive(Deserialize, JsonSchema)]
@@ -30,23 +40,17 @@ pub(super) const MEMORY: Row = Row {
 struct Given {
     /// What to do
     command: Name,
-    /// The file or directory, below /memories
     path: Option<String>,
-    /// For view: the first and last line to show; -1 is the end
+    /// The first and last line; -1 is the end
     view_range: Option<Vec<i64>>,
-    /// For create: the content
     file_text: Option<String>,
-    /// For `str_replace`: what must occur once
+    /// Must occur once
     old_str: Option<String>,
-    /// For `str_replace`: what takes its place
     new_str: Option<String>,
-    /// For insert: the line after which to insert; 0 is before the first
+    /// The line after which to insert
     insert_line: Option<i64>,
-    /// For insert: what to insert
     insert_text: Option<String>,
-    /// For rename: what to rename
     old_path: Option<String>,
-    /// For rename: its new name
     new_path: Option<String>,
 }
 
@@ -62,6 +66,13 @@ enum Name {
 }
 
 fn run(call: &Call, given: Value) -> Result<Answer> {
+    let name = given["command"].as_str().unwrap_or_default();
+    let needs =
+        NEEDS.iter().find(|(command, _)| *command == name).map_or(&[][..], |(_, needs)| needs);
+    if let Some(missing) = needs.iter().find(|needed| given.get(**needed).is_none()) {
+        return Err(Error::new(ErrorKind::Invalid, format!("{name} needs {missing}")));
+    }
     let command: MemoryCommand = arguments(given)?;
-    call.client().memory_command(&command).map(Answer::text)
+    let answer = call.client().memory_command(&command).map(Answer::text)?;
+    Ok(answer.or("go on with view_range"))
 }

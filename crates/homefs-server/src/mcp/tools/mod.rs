@@ -3,11 +3,14 @@
 //! Those of the official file system server have its names, its arguments and its words, so that a
 //! client can have a home instead of a directory and not notice; ours follow.
 
+mod answer;
+mod arguments;
 mod edit;
 mod grep;
 mod list;
 mod memories;
 mod memory;
+mod parts;
 mod past;
 mod read;
 mod schema;
@@ -16,12 +19,14 @@ mod write;
 
 use homefs_api::{Client, OPERATIONS, resolve_path};
 use homefs_core::{Error, ErrorKind, Path, Result, Version};
-use homefs_engine::Kind;
-use rmcp::model::{ContentBlock, JsonObject, Tool, ToolAnnotations};
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use homefs_view::Kind;
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::Value;
 
 use super::call::Call;
+use super::{Profile, ToolSet};
+pub(super) use answer::Answer;
+use arguments::arguments;
 
 /// The longest file that is read as a whole.
 pub(super) const WHOLE_BYTES_MAX: u64 = 32 << 20;
@@ -59,6 +64,7 @@ pub(super) struct Row {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
     pub(super) description: &'static str,
+    pub(super) set: ToolSet,
     /// Names in the table of operations; whether one changes something tells whether the tool does.
     pub(super) operations: &'static [&'static str],
     /// Whether it may take something away, though the history keeps it.
@@ -66,7 +72,6 @@ pub(super) struct Row {
     /// Whether doing it twice is doing it once.
     pub(super) repeats: bool,
     pub(super) input: fn() -> JsonObject,
-    pub(super) output: fn() -> JsonObject,
     pub(super) run: fn(&Call, Value) -> Result<Answer>,
 }
 
@@ -76,9 +81,17 @@ impl Row {
         OPERATIONS.iter().any(|known| known.changes && self.operations.contains(&known.name))
     }
 
-    /// Returns it as clients see it.
-    pub(super) fn shown(&self) -> Tool {
-        let changes = self.changes();
+    /// Tells whether a server that offers this has it. Where nothing can be changed there are
+    /// scripts nevertheless, which are refused what would change something.
+    fn is_in(&self, profile: &Profile) -> bool {
+        let may = !profile.read_only || self.set == ToolSet::Shell || !self.changes();
+        may && profile.tools.contains(&self.set)
+    }
+
+    /// Returns it as clients of such a server see it. What it answers has no schema: the answer is
+    /// its text.
+    pub(super) fn shown(&self, profile: &Profile) -> Tool {
+        let changes = self.changes() && !profile.read_only;
         let annotations = ToolAnnotations::from_raw(
             Some(self.title.into()),
             Some(!changes),
@@ -88,8 +101,13 @@ impl Row {
         );
         Tool::new(self.name, self.description, (self.input)())
             .with_title(self.title)
-            .with_raw_output_schema((self.output)().into())
             .with_annotations(annotations)
+    }
+
+    /// Does what a client asks for, and answers no more than fits.
+    pub(super) fn answer(&self, call: &Call, given: Value) -> Result<Answer> {
+        let given = arguments::checked(self.name, &(self.input)(), given)?;
+        Ok((self.run)(call, given)?.within(call.room()))
     }
 }
 
@@ -116,66 +134,33 @@ pub fn tools() -> impl Iterator<Item = ToolInfo> {
     })
 }
 
+/// Lists what clients of such a server see.
+pub(super) fn offered(profile: &Profile) -> Vec<Tool> {
+    let offered = TOOLS.iter().filter(|tool| tool.is_in(profile));
+    offered.map(|tool| tool.shown(profile)).collect()
+}
+
 /// Finds a tool.
 pub(super) fn find(name: &str) -> Option<&'static Row> {
     TOOLS.iter().find(|row| row.name == name)
 }
 
-/// What a tool answers: for models, and the same for programs.
-pub(super) struct Answer {
-    pub(super) content: Vec<ContentBlock>,
-    pub(super) structured: Value,
-}
-
-impl Answer {
-    /// Answers with a text.
-    fn text(text: String) -> Self {
-        let structured = json!({ "content": text });
-        Self { content: vec![ContentBlock::text(text)], structured }
+/// Finds a tool that such a server has, or says why there is none.
+pub(super) fn to_call(name: &str, profile: &Profile) -> std::result::Result<&'static Row, String> {
+    let Some(tool) = find(name) else {
+        let offered = TOOLS.iter().filter(|tool| tool.is_in(profile)).map(|tool| tool.name);
+        let near = arguments::nearest(name, offered);
+        let near = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+        return Err(format!("there is no tool {name:?}{near}"));
+    };
+    if tool.is_in(profile) {
+        return Ok(tool);
     }
-
-    /// Adds something that programs see.
-    fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.structured[name] = value.into();
-        self
-    }
-
-    /// Adds the version of a file.
-    fn at(self, version: Version) -> Self {
-        self.with("version", version.0)
-    }
-
-    /// Adds what a record of the command line's JSON has.
-    fn with_all(mut self, record: Value) -> Self {
-        if let (Value::Object(all), Value::Object(record)) = (&mut self.structured, record) {
-            all.extend(record);
-        }
-        self
-    }
-}
-
-/// Reads the arguments of a tool.
-fn arguments<T: DeserializeOwned>(mut arguments: Value) -> Result<T> {
-    with_integers(&mut arguments);
-    serde_json::from_value(arguments).map_err(|error| {
-        Error::new(ErrorKind::Invalid, format!("the arguments do not fit the tool: {error}"))
+    Err(if profile.tools.contains(&tool.set) {
+        format!("{name} changes the home, which is served read-only")
+    } else {
+        format!("{name} is not offered here: it is one of --tools {}", tool.set.name())
     })
-}
-
-/// Makes integers of numbers such as `2.0`: JSON has one kind of number, and some clients write all
-/// of them so.
-fn with_integers(value: &mut Value) {
-    match value {
-        Value::Number(number) => {
-            let whole = number.as_f64().filter(|_| number.is_f64());
-            if let Some(whole) = whole.and_then(|whole| format!("{whole}").parse::<i64>().ok()) {
-                *value = whole.into();
-            }
-        }
-        Value::Array(values) => values.iter_mut().for_each(with_integers),
-        Value::Object(members) => members.values_mut().for_each(with_integers),
-        Value::Null | Value::Bool(_) | Value::String(_) => {}
-    }
 }
 
 /// Reads a path as models write it: from the root of the home, which is also `~`.
@@ -203,6 +188,8 @@ pub(super) fn whole(client: &Client, path: &Path) -> Result<(Vec<u8>, Version)> 
 mod tests {
     use std::collections::HashSet;
 
+    use homefs_view::{Count as _, Tokenizer};
+
     use super::*;
 
     #[test]
@@ -226,13 +213,27 @@ mod tests {
     #[test]
     fn schemas_are_plain_objects() {
         for row in TOOLS {
-            for schema in [(row.input)(), (row.output)()] {
-                let text = serde_json::to_string(&schema).unwrap();
-                assert_eq!(schema["type"], "object", "{}", row.name);
-                for word in ["$ref", "$defs", "$schema", "\"null\"", "uint"] {
-                    assert!(!text.contains(word), "{}: {word} in {text}", row.name);
-                }
+            let schema = (row.input)();
+            let text = serde_json::to_string(&schema).unwrap();
+            assert_eq!(schema["type"], "object", "{}", row.name);
+            for word in ["$ref", "$defs", "$schema", "\"null\"", "uint"] {
+                assert!(!text.contains(word), "{}: {word} in {text}", row.name);
             }
+        }
+    }
+
+    #[test]
+    fn what_a_model_is_told_of_the_tools_is_short() {
+        for (tools, most) in [
+            (vec![ToolSet::Memory], 1500),
+            (vec![ToolSet::Files], 3000),
+            (vec![ToolSet::Shell], 300),
+            (ToolSet::ALL.to_vec(), 4500),
+        ] {
+            let profile = Profile { tools, ..Profile::default() };
+            let list = serde_json::to_string(&offered(&profile)).unwrap();
+            let tokens = Tokenizer::O200k.count(&list);
+            assert!(tokens <= most, "{:?} take {tokens} tokens, more than {most}", profile.tools);
         }
     }
 

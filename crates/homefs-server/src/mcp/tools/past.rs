@@ -1,45 +1,38 @@
 //! The past of files.
 
-use homefs_api::{json, time};
+use homefs_api::time;
 use homefs_core::{Result, Version};
-use homefs_engine::Moment;
+use homefs_view::Moment;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{Answer, Row, WHOLE_BYTES_MAX, arguments, path, read, schema};
+use super::{Answer, Row, arguments, path, read, schema};
+use crate::mcp::ToolSet;
 use crate::mcp::call::Call;
 
 pub(super) const HISTORY: Row = Row {
     name: "history",
     title: "History",
-    description: "List the versions of a file, newest first, with when and by whom each was \
-                  written. With version, show the content that it had then; with version and diff, \
-                  how it differs from now.",
+    description: "List the versions of a file, newest first; with version, show what it was then.",
+    set: ToolSet::Files,
     operations: &["log", "read_past", "diff"],
     destroys: false,
     repeats: true,
     input: schema::input::<History>,
-    output: || {
-        schema::output(json!({
-            "editions": { "type": "array", "items": { "type": "object" },
-                "description": "Each with version, time, agent and size" },
-        }))
-    },
     run: history,
 };
 
 pub(super) const RESTORE: Row = Row {
     name: "restore",
     title: "Restore",
-    description: "Make an old version of a file the present one; the version that it replaces \
-                  stays in the history. Without version, bring a removed file or directory back \
-                  from the trash.",
+    description: "Make an old version of a file the present one. Without version, bring back from \
+                  the trash what was removed.",
+    set: ToolSet::Files,
     operations: &["restore", "untrash"],
     destroys: true,
     repeats: true,
     input: schema::input::<Restore>,
-    output: schema::versioned,
     run: restore,
 };
 
@@ -52,9 +45,9 @@ struct History {
     limit: usize,
     /// Only those before this version
     before: Option<u64>,
-    /// Show this version instead
+    /// Show the content of this version
     version: Option<u64>,
-    /// Show how it differs from now instead
+    /// With version, show how it differs from now
     #[serde(default)]
     diff: bool,
 }
@@ -79,9 +72,20 @@ fn history(call: &Call, given: Value) -> Result<Answer> {
         if given.diff {
             return Ok(Answer::text(client.diff(&place, then, Moment::Now)?).at(version));
         }
-        let length = usize::try_from(WHOLE_BYTES_MAX).unwrap_or(usize::MAX);
-        let content = client.read_past(&place, then, 0, length)?;
-        return Ok(Answer::text(read::text(content.into())).at(version));
+        // One more than is shown tells that there is more.
+        let content = client.read_past(&place, then, 0, call.room() + 1)?;
+        let is_cut = content.len() > call.room();
+        let how = "restore it to read it in parts, or compare it by diff";
+        let answer = Answer::text(read::text(content.into())).at(version).or(how);
+        if !is_cut {
+            return Ok(answer);
+        }
+        // What was read of it does not tell how long it was.
+        let next = Version(version.0.saturating_add(1));
+        return Ok(match client.log(&place, Some(next), 1)?.first() {
+            Some(edition) => answer.of(edition.size),
+            None => answer,
+        });
     }
     let editions = client.log(&place, given.before.map(Version), given.limit)?;
     let lines: Vec<String> = editions
@@ -91,8 +95,7 @@ fn history(call: &Call, given: Value) -> Result<Answer> {
             format!("{version}  {when}  {}  {} bytes", edition.agent, edition.size)
         })
         .collect();
-    let records: Vec<Value> = editions.iter().map(json::edition).collect();
-    Ok(Answer::text(lines.join("\n")).with("editions", records))
+    Ok(Answer::text(lines.join("\n")).or("give a smaller limit, and before for older ones"))
 }
 
 fn restore(call: &Call, given: Value) -> Result<Answer> {

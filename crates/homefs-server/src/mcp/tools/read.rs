@@ -2,112 +2,121 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use homefs_api::Client;
-use homefs_core::{Error, ErrorKind, Path, Result};
+use homefs_core::{Error, ErrorKind, Result};
 use rmcp::model::{ContentBlock, ResourceContents};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{Answer, Row, WHOLE_BYTES_MAX, arguments, path, schema, whole};
+use super::parts::{last_lines, lines_from};
+use super::{Answer, Row, arguments, path, schema, whole};
+use crate::mcp::ToolSet;
 use crate::mcp::call::Call;
 use crate::mcp::{media, resources};
 
 pub(super) const READ_FILE: Row = Row {
     name: "read_file",
     title: "Read File (Deprecated)",
-    description: "Read the complete contents of a file as text. DEPRECATED: Use read_text_file \
-                  instead.",
+    description: "The same as read_text_file, by its old name.",
     ..READ_TEXT_FILE
 };
 
 pub(super) const READ_TEXT_FILE: Row = Row {
     name: "read_text_file",
     title: "Read Text File",
-    description: "Read the complete contents of a file of the home as text. Use 'head' to read \
-                  only the first N lines, or 'tail' to read only the last N lines. The answer has \
-                  the file's version, which write_file and edit_file take as expected_version.",
+    description: "Read a file as text: all of it, lines from offset on, its head or its tail. What \
+                  is longer than fits is cut after a line, and the offset of the next one told.",
+    set: ToolSet::Files,
     operations: &["stat", "read", "read_at", "read_link"],
     destroys: false,
     repeats: true,
     input: schema::input::<Text>,
-    output: schema::versioned,
-    run: |call, given| read_text(call.client(), &arguments(given)?),
+    run: |call, given| read_text(call, &arguments(given)?),
 };
 
 pub(super) const READ_MEDIA_FILE: Row = Row {
     name: "read_media_file",
     title: "Read Media File",
-    description: "Read a file and return it as a base64-encoded content block with its MIME type. \
-                  Image and audio files are returned as image/audio content; any other file type \
-                  is returned as an embedded resource.",
+    description: "Read an image, a sound or other bytes.",
+    set: ToolSet::Files,
     operations: &["stat", "read", "read_link"],
     destroys: false,
     repeats: true,
-    input: schema::input::<Place>,
-    output: || {
-        let block = json!({ "type": "object", "properties": { "type": { "type": "string" } } });
-        let mut schema = schema::output(json!({ "version": schema::version() }));
-        schema["properties"]["content"] = json!({ "type": "array", "items": block });
-        schema
-    },
+    input: schema::input::<PathArgument>,
     run: read_media,
 };
 
 pub(super) const READ_MULTIPLE_FILES: Row = Row {
     name: "read_multiple_files",
     title: "Read Multiple Files",
-    description: "Read the contents of multiple files simultaneously. This is more efficient than \
-                  reading files one by one when you need to analyze or compare multiple files. \
-                  Each file's content is returned with its path as a reference. Failed reads for \
-                  individual files won't stop the entire operation.",
+    description: "Read several files as text, each after its path.",
+    set: ToolSet::Files,
     operations: &["stat", "read", "read_link"],
     destroys: false,
     repeats: true,
     input: schema::input::<Many>,
-    output: schema::text,
     run: read_many,
 };
 
 /// A path alone.
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Place {
-    /// Path from the root of the home
+pub(super) struct PathArgument {
+    /// From the root of the home
     pub(super) path: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct Text {
-    /// Path from the root of the home
+    /// From the root of the home
     path: String,
-    /// If provided, returns only the last N lines of the file
+    /// Only so many last lines
     tail: Option<usize>,
-    /// If provided, returns only the first N lines of the file
+    /// Only so many first lines
     head: Option<usize>,
+    /// The first line to read, from 1
+    offset: Option<usize>,
+    /// The most lines to read
+    limit: Option<usize>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct Many {
-    /// Paths of the files to read
     #[schemars(length(min = 1))]
     paths: Vec<String>,
 }
 
-fn read_text(client: &Client, given: &Text) -> Result<Answer> {
+fn read_text(call: &Call, given: &Text) -> Result<Answer> {
+    let (client, room) = (call.client(), call.room());
     let place = path(&given.path)?;
     // None of no lines is meant by 0, as in the official server.
-    let (head, tail) = (given.head.filter(|n| *n > 0), given.tail.filter(|n| *n > 0));
+    let some = |lines: Option<usize>| lines.filter(|lines| *lines > 0);
+    let (head, tail) = (some(given.head), some(given.tail));
+    let (offset, limit) = (some(given.offset), some(given.limit));
+    let refused = |message: &str| Err(Error::new(ErrorKind::Invalid, message));
+    if head.is_some() && tail.is_some() {
+        return refused("Cannot specify both head and tail parameters simultaneously");
+    }
+    if (head.or(tail)).is_some() && (offset.or(limit)).is_some() {
+        return refused("give offset and limit, or head, or tail");
+    }
     let version = client.stat(&client.real_path(&place)?)?.version;
-    let text = match (head, tail) {
-        (Some(_), Some(_)) => {
-            let message = "Cannot specify both head and tail parameters simultaneously";
-            return Err(Error::new(ErrorKind::Invalid, message));
-        }
-        (Some(lines), None) => first_lines(client, &place, lines)?,
-        (None, Some(lines)) => last_lines(client, &place, lines)?,
-        (None, None) => text(whole(client, &place)?.0),
+    let mut part = match tail {
+        Some(lines) => last_lines(client, &place, lines, room)?,
+        None => lines_from(client, &place, offset.unwrap_or(1), head.or(limit), room)?,
     };
-    Ok(Answer::text(text).at(version))
+    // The official server ends the last of the first lines nowhere.
+    if head.is_some() && part.note.is_none() && part.text.ends_with('\n') {
+        part.text.pop();
+    }
+    let answer = Answer::text(part.text).at(version).measured();
+    let answer = match part.next.filter(|_| head.is_none()) {
+        Some(next) => answer.with("next_offset", next),
+        None => answer,
+    };
+    Ok(match part.note {
+        Some(note) => answer.note(note).with("truncated", true),
+        None => answer,
+    })
 }
 
 /// Makes text of whatever a file has.
@@ -116,65 +125,8 @@ pub(super) fn text(bytes: Vec<u8>) -> String {
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-/// How much of a file is read at once to find lines.
-const PART: usize = 256 << 10;
-
-/// Reads the first lines of a file that may be of any length.
-fn first_lines(client: &Client, path: &Path, lines: usize) -> Result<String> {
-    let mut bytes: Vec<u8> = Vec::new();
-    let mut left = lines;
-    loop {
-        let part = client.read_at(path, bytes.len() as u64, PART)?;
-        let from = bytes.len();
-        bytes.extend_from_slice(&part);
-        for (at, byte) in part.iter().enumerate() {
-            left -= usize::from(*byte == b'\n');
-            if left == 0 {
-                bytes.truncate(from + at);
-                return Ok(text(bytes));
-            }
-        }
-        if part.is_empty() {
-            // The last line need not end.
-            if bytes.ends_with(b"\n") {
-                bytes.pop();
-            }
-            return Ok(text(bytes));
-        }
-        check_length(bytes.len() as u64, path)?;
-    }
-}
-
-/// Reads the last lines of a file that may be of any length; what follows the last line's end
-/// counts as one.
-fn last_lines(client: &Client, path: &Path, lines: usize) -> Result<String> {
-    let size = client.stat(&client.real_path(path)?)?.size;
-    let mut bytes: Vec<u8> = Vec::new();
-    let mut start = size;
-    let mut found = 0;
-    while start > 0 && found < lines {
-        let from = start.saturating_sub(PART as u64);
-        let part = client.read_at(path, from, usize::try_from(start - from).unwrap_or(PART))?;
-        found += part.split(|byte| *byte == b'\n').count() - 1;
-        bytes = [&part[..], &bytes[..]].concat();
-        start = from;
-        check_length(bytes.len() as u64, path)?;
-    }
-    let all = text(bytes).replace("\r\n", "\n");
-    let shown: Vec<&str> = all.split('\n').collect();
-    Ok(shown[shown.len().saturating_sub(lines)..].join("\n"))
-}
-
-fn check_length(bytes: u64, path: &Path) -> Result<()> {
-    if bytes <= WHOLE_BYTES_MAX {
-        return Ok(());
-    }
-    let message = format!("has more than {WHOLE_BYTES_MAX} bytes in so many lines");
-    Err(Error::new(ErrorKind::LimitExceeded, message).with_path(path))
-}
-
 fn read_media(call: &Call, given: Value) -> Result<Answer> {
-    let place = path(&arguments::<Place>(given)?.path)?;
+    let place = path(&arguments::<PathArgument>(given)?.path)?;
     let (bytes, version) = whole(call.client(), &place)?;
     let data = STANDARD.encode(bytes);
     let name = place.name().unwrap_or_default();
@@ -189,9 +141,11 @@ fn read_media(call: &Call, given: Value) -> Result<Answer> {
             ContentBlock::resource(contents)
         }
     };
-    let structured = json!({ "content": [block] });
-    Ok(Answer { content: vec![block], structured }.at(version))
+    Ok(Answer::blocks(vec![block]).at(version))
 }
+
+/// What stands between two files.
+const BETWEEN: &str = "\n---\n";
 
 fn read_many(call: &Call, given: Value) -> Result<Answer> {
     let given: Many = arguments(given)?;
@@ -200,18 +154,32 @@ fn read_many(call: &Call, given: Value) -> Result<Answer> {
         return Err(Error::new(ErrorKind::Invalid, message));
     }
     let mut shown: Vec<String> = Vec::new();
-    let mut bytes = 0;
-    for place in &given.paths {
-        let read = path(place).and_then(|place| whole(call.client(), &place));
-        shown.push(match read {
-            Ok((content, _)) => format!("{place}:\n{}\n", text(content)),
-            Err(error) => format!("{place}: Error - {error}"),
-        });
-        bytes += shown.last().map_or(0, |part| part.len() as u64);
-        if bytes > WHOLE_BYTES_MAX {
-            let message = format!("the files have more than {WHOLE_BYTES_MAX} bytes together");
-            return Err(Error::new(ErrorKind::LimitExceeded, message));
+    let mut left = call.room();
+    // Those for which there is no room are named, as far as that takes little.
+    let mut of_names = call.room() / 8;
+    for (at, place) in given.paths.iter().enumerate() {
+        if of_names == 0 {
+            let more = given.paths.len() - at;
+            shown.push(format!("[{more} more files are not shown: there is no room left]"));
+            break;
         }
+        let is_full = left == 0;
+        let read = path(place).and_then(|place| match left {
+            0 => Err(Error::new(ErrorKind::LimitExceeded, "there is no room left; read it alone")),
+            _ => lines_from(call.client(), &place, 1, None, left),
+        });
+        let text = match read {
+            Ok(part) => {
+                let note = part.note.map_or(String::new(), |note| format!("{note}\n"));
+                // What is cut leaves no room.
+                left = if note.is_empty() { left } else { 0 };
+                format!("{place}:\n{}\n{note}", part.text)
+            }
+            Err(error) => format!("{place}: Error - {error}"),
+        };
+        let taken = if is_full { &mut of_names } else { &mut left };
+        *taken = taken.saturating_sub(text.len() + BETWEEN.len());
+        shown.push(text);
     }
-    Ok(Answer::text(shown.join("\n---\n")))
+    Ok(Answer::text(shown.join(BETWEEN)).measured())
 }

@@ -1,9 +1,9 @@
-//! What tools take and answer, as schemas that every client understands.
+//! What tools take, as schemas that every client understands.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// Describes what a tool takes.
 ///
@@ -22,6 +22,18 @@ pub(super) fn input<T: JsonSchema>() -> JsonObject {
     object.remove("description");
     object.entry("properties").or_insert_with(|| json!({}));
     object
+}
+
+/// Says of words that are told one by one, each with what it means, which there are.
+fn one_of_words(object: &mut JsonObject) {
+    let Some(Value::Array(choices)) = object.get("oneOf") else { return };
+    let words: Option<Vec<Value>> =
+        choices.iter().map(|choice| choice.get("const").cloned()).collect();
+    if let Some(words) = words {
+        object.remove("oneOf");
+        object.insert("type".into(), json!("string"));
+        object.insert("enum".into(), Value::Array(words));
+    }
 }
 
 fn simplify(value: &mut Value) {
@@ -44,6 +56,7 @@ fn simplify(value: &mut Value) {
                     *object = only;
                 }
             }
+            one_of_words(object);
             if object.get("type").is_some_and(|kind| kind == "integer" || kind == "number") {
                 object.remove("format");
             }
@@ -60,32 +73,32 @@ fn simplify(value: &mut Value) {
     }
 }
 
-/// Describes an answer that has a text, and more members.
-pub(super) fn output(members: Value) -> JsonObject {
-    let mut properties = Map::new();
-    let text = json!({ "type": "string", "description": "The answer as text" });
-    properties.insert("content".into(), text);
-    if let Value::Object(members) = members {
-        properties.extend(members);
+#[cfg(test)]
+mod tests {
+    use homefs_view::{Alike, SearchKind};
+
+    use super::*;
+
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only what it says of itself is asked")]
+    struct Given {
+        /// What to do
+        alike: Option<Alike>,
+        /// By what
+        #[schemars(default)]
+        kind: SearchKind,
     }
-    let mut schema = Map::new();
-    schema.insert("type".into(), json!("object"));
-    schema.insert("properties".into(), properties.into());
-    schema.insert("required".into(), json!(["content"]));
-    schema
-}
 
-/// Describes an answer that has a text alone.
-pub(super) fn text() -> JsonObject {
-    output(json!({}))
-}
-
-/// Describes an answer that has a text, and the version of the file that it is about.
-pub(super) fn versioned() -> JsonObject {
-    output(json!({ "version": version() }))
-}
-
-/// Describes the version of a file.
-pub(super) fn version() -> Value {
-    json!({ "type": "integer", "description": "The version of the file, for expected_version" })
+    #[test]
+    fn words_are_a_list_without_what_each_means() {
+        let properties = &input::<Given>()["properties"];
+        let alike =
+            json!({ "description": "What to do", "type": "string", "enum": ["merge", "link"] });
+        assert_eq!(properties["alike"], alike);
+        let kind = json!({
+            "description": "By what", "type": "string", "enum": ["hybrid", "text", "vector"],
+            "default": "hybrid",
+        });
+        assert_eq!(properties["kind"], kind);
+    }
 }

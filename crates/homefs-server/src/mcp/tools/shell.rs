@@ -2,65 +2,29 @@
 
 use std::time::Duration;
 
-use homefs_api::{Limits, ShellCall};
+use homefs_api::{Limits, SHELL_OPERATIONS, ShellCall};
 use homefs_core::Result;
+use rmcp::model::ContentBlock;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use super::answer::end_within;
 use super::{Answer, Row, arguments, read, schema};
+use crate::mcp::ToolSet;
 use crate::mcp::call::Call;
 
 pub(super) const SHELL: Row = Row {
     name: "shell",
     title: "Shell",
-    description: "Run a bash script on the home, and nothing but the home: no programs and no \
-                  network of the host. Has the usual commands (grep, rg, find, sed, awk, jq, sort, \
-                  diff and more; help lists them) and homefs, for memories and the history. With \
-                  session, the directory, variables and functions last from call to call.",
-    operations: &[
-        "read",
-        "write",
-        "append",
-        "stat",
-        "set_attrs",
-        "read_link",
-        "make_dir",
-        "symlink",
-        "link",
-        "remove",
-        "rename",
-        "copy",
-        "list",
-        "candidates",
-        "meta",
-        "set_meta",
-        "log",
-        "diff",
-        "restore",
-        "trash",
-        "untrash",
-        "search",
-        "related",
-        "recall",
-        "remember",
-        "forget",
-        "tags",
-        "context",
-        "spaces",
-    ],
+    description: "Run a bash script on the home, without programs or network of the host. It has \
+                  grep, find, sed, awk, jq, diff and more (`help` lists them), recall, search and \
+                  remember for memories, and homefs for versions and the trash.",
+    set: ToolSet::Shell,
+    operations: SHELL_OPERATIONS,
     destroys: true,
     repeats: false,
     input: schema::input::<Given>,
-    output: || {
-        schema::output(json!({
-            "stdout": { "type": "string" },
-            "stderr": { "type": "string" },
-            "status": { "type": "integer", "description":
-                "The exit status; 124 if time ran out, 137 if another limit was reached" },
-            "truncated": { "type": "boolean", "description": "Whether output was cut off" },
-        }))
-    },
     run,
 };
 
@@ -68,7 +32,7 @@ pub(super) const SHELL: Row = Row {
 struct Given {
     /// The script
     script: String,
-    /// The name of a session that lasts
+    /// A session whose directory, variables and functions last from call to call
     session: Option<String>,
     /// What the script reads from standard input
     #[serde(default)]
@@ -77,17 +41,21 @@ struct Given {
     timeout_seconds: Option<f64>,
 }
 
-/// Returns the limits of a script: a model may ask for less time, and never for more.
-fn limits(timeout_seconds: Option<f64>) -> Limits {
+/// What of the room for an answer is for standard error at least, if there is so much.
+const ERROR_BYTES: usize = 4 << 10;
+
+/// Returns the limits of a script: a model may ask for less time, and never for more. It prints no
+/// more than an answer has room for.
+fn limits(timeout_seconds: Option<f64>, output_bytes: usize) -> Limits {
     let most = Limits::of_tool();
     let seconds = most.time.as_secs_f64();
     let asked = timeout_seconds.map_or(seconds, |asked| asked.clamp(0.001, seconds));
-    Limits { time: Duration::from_secs_f64(asked), ..most }
+    Limits { time: Duration::from_secs_f64(asked), output_bytes, ..most }
 }
 
 fn run(call: &Call, given: Value) -> Result<Answer> {
     let given: Given = arguments(given)?;
-    let limits = limits(given.timeout_seconds);
+    let limits = limits(given.timeout_seconds, call.room());
     let notes = call.notes();
     let shell_call = ShellCall {
         script: given.script,
@@ -103,18 +71,28 @@ fn run(call: &Call, given: Value) -> Result<Answer> {
     };
     let session = given.session.as_deref();
     let output = call.sessions().run_told(session, shell_call, |running| call.runs(running))?;
-    let (stdout, stderr) = (read::text(output.stdout), read::text(output.stderr));
-    let status = match output.status {
-        0 => String::new(),
-        status => format!("[exit status {status}]"),
-    };
-    let text = [stdout.as_str(), &stderr, &status].concat();
-    Ok(Answer::text(text).with_all(json!({
-        "stdout": stdout,
-        "stderr": stderr,
-        "status": output.status,
-        "truncated": output.truncated,
-    })))
+    let (mut stdout, mut stderr) = (read::text(output.stdout), read::text(output.stderr));
+    let bytes = stdout.len() + stderr.len();
+    // Neither drowns the other: what is wrong is often told at the end.
+    let of_error = stderr.len().min(ERROR_BYTES.min(call.room() / 2));
+    stdout.truncate(end_within(&stdout, call.room() - of_error));
+    stderr.truncate(end_within(&stderr, call.room() - stdout.len()));
+    let truncated = output.truncated || stdout.len() + stderr.len() < bytes;
+    let mut said: Vec<String> = [stdout, stderr].into();
+    if truncated {
+        let how = "narrow it with grep, head or tail, or write it to a file and read that in parts";
+        said.push(format!("[the output is cut; {how}]"));
+    }
+    if output.status != 0 {
+        said.push(format!("[exit status {}]", output.status));
+    }
+    said.retain(|said| !said.is_empty());
+    // A client may want to show something.
+    if said.is_empty() {
+        said.push(String::new());
+    }
+    let answer = Answer::blocks(said.into_iter().map(ContentBlock::text).collect()).measured();
+    Ok(answer.with("status", output.status).with("truncated", truncated))
 }
 
 #[cfg(test)]
@@ -123,11 +101,11 @@ mod tests {
 
     #[test]
     fn a_model_can_ask_for_less_time_only() {
-        let most = Limits::of_tool().time;
+        let (most, time) = (Limits::of_tool().time, |asked| limits(asked, 9).time);
         for asked in [None, Some(600.0), Some(1e300), Some(f64::INFINITY)] {
-            assert_eq!(limits(asked).time, most, "{asked:?}");
+            assert_eq!(time(asked), most, "{asked:?}");
         }
-        assert_eq!(limits(Some(0.5)).time, Duration::from_millis(500));
-        assert_eq!(limits(Some(-1.0)).time, Duration::from_millis(1));
+        assert_eq!(time(Some(0.5)), Duration::from_millis(500));
+        assert_eq!(time(Some(-1.0)), Duration::from_millis(1));
     }
 }

@@ -1,43 +1,40 @@
 //! Writing files and moving them about.
 
 use homefs_core::{Error, ErrorKind, Result, Version};
-use homefs_engine::{RenameMode, WriteOptions};
+use homefs_view::{RenameMode, WriteOptions};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::read::Place;
+use super::read::PathArgument;
 use super::{Answer, Row, arguments, path, schema};
+use crate::mcp::ToolSet;
 use crate::mcp::call::Call;
 
 pub(super) const WRITE_FILE: Row = Row {
     name: "write_file",
     title: "Write File",
-    description: "Create a new file or completely overwrite an existing file with new content. \
-                  Missing directories are made. With expected_version, only if the file is still \
-                  at that version; 0 means that there must be no file. What was there before stays \
-                  in the history.",
+    description: "Write a whole file, and the directories it needs. What was there before stays in \
+                  the history.",
+    set: ToolSet::Files,
     operations: &["write"],
     destroys: true,
     repeats: true,
     input: schema::input::<Write>,
-    output: schema::versioned,
     run: write,
 };
 
 pub(super) const CREATE_DIRECTORY: Row = Row {
     name: "create_directory",
     title: "Create Directory",
-    description: "Create a new directory or ensure a directory exists. Can create multiple nested \
-                  directories in one operation. If the directory already exists, this operation \
-                  will succeed silently.",
+    description: "Make a directory, and those above it, unless it is there already.",
+    set: ToolSet::Files,
     operations: &["make_dir"],
     destroys: false,
     repeats: true,
-    input: schema::input::<Place>,
-    output: schema::text,
+    input: schema::input::<PathArgument>,
     run: |call, given| {
-        let given: Place = arguments(given)?;
+        let given: PathArgument = arguments(given)?;
         call.client().make_dir(&path(&given.path)?, true)?;
         Ok(Answer::text(format!("Successfully created directory {}", given.path)))
     },
@@ -46,25 +43,22 @@ pub(super) const CREATE_DIRECTORY: Row = Row {
 pub(super) const MOVE_FILE: Row = Row {
     name: "move_file",
     title: "Move File",
-    description: "Move or rename files and directories. Can move files between directories and \
-                  rename them in a single operation. If the destination exists, the operation will \
-                  fail.",
+    description: "Move or rename a file or directory.",
+    set: ToolSet::Files,
     operations: &["rename"],
     destroys: true,
     repeats: false,
     input: schema::input::<Move>,
-    output: schema::versioned,
     run: rename,
 };
 
 #[derive(Deserialize, JsonSchema)]
 struct Write {
-    /// Path from the root of the home
+    /// From the root of the home
     path: String,
     /// The whole content
     content: String,
     /// Fail if the file is not at this version; 0 if it must not exist
-    #[serde(alias = "expectedVersion")]
     expected_version: Option<u64>,
 }
 

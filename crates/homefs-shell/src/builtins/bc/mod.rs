@@ -14,13 +14,7 @@ use crate::files::reason;
 use crate::interrupt::Interrupter;
 use crate::memory::Printed;
 
-const SPECS: &[Spec] = &[
-    ('l', "mathlib", Takes::Nothing),
-    ('q', "quiet", Takes::Nothing),
-    ('s', "standard", Takes::Nothing),
-    ('w', "warn", Takes::Nothing),
-    ('i', "interactive", Takes::Nothing),
-];
+const SPECS: &[Spec] = &[('l', "mathlib", Takes::Nothing), ('q', "quiet", Takes::Nothing)];
 
 /// How long a line of a number is.
 const LINE: usize = 69;

@@ -5,7 +5,7 @@ mod show;
 
 use bytes::Bytes;
 use homefs_core::{Clock as _, Path, SystemClock, Timestamp};
-use homefs_engine::Kind;
+use homefs_view::Kind;
 use similar::{DiffOp, DiffTag};
 
 use super::options::{Item, Spec, Takes, parse};
@@ -62,15 +62,11 @@ const SPECS: &[Spec] = &[
     ('Z', "ignore-trailing-space", Takes::Nothing),
     ('B', "ignore-blank-lines", Takes::Nothing),
     ('a', "text", Takes::Nothing),
-    ('d', "minimal", Takes::Nothing),
-    ('p', "show-c-function", Takes::Nothing),
-    ('t', "expand-tabs", Takes::Nothing),
     ('x', "exclude", Takes::Value),
     ('L', "label", Takes::Value),
     (' ', "strip-trailing-cr", Takes::Nothing),
     (' ', "normal", Takes::Nothing),
     (' ', "color", Takes::Perhaps),
-    (' ', "no-dereference", Takes::Nothing),
     (' ', "suppress-common-lines", Takes::Nothing),
 ];
 

@@ -3,10 +3,11 @@
 use std::cmp::Ordering;
 
 use homefs_core::{Clock as _, SystemClock, Timestamp};
-use homefs_engine::Kind;
+use homefs_view::Kind;
 use jiff::tz::TimeZone;
 use regex::Regex;
 
+use crate::builtins::date::zone_of;
 use crate::builtins::grep::{Syntax, translate};
 use crate::builtins::moment;
 use crate::builtins::tool::Run;
@@ -47,6 +48,22 @@ impl Bound {
     pub(super) fn holds(self, number: i64) -> bool {
         number.cmp(&self.number) == self.order
     }
+
+    /// Tells whether an age in nanoseconds is as old as so many days or minutes.
+    ///
+    /// GNU's find counts days that are over, but minutes that have begun; what is younger than so
+    /// many days may be a second older than that.
+    pub(super) fn spans(self, age: i64, seconds: i64) -> bool {
+        const SECOND: i128 = 1_000_000_000;
+        let begun = i128::from(seconds != DAY);
+        let after = |units: i128| units * i128::from(seconds) * SECOND;
+        let (age, number) = (i128::from(age), i128::from(self.number));
+        match self.order {
+            Ordering::Less => age < after(number) + (1 - begun) * SECOND,
+            Ordering::Equal => (after(number - begun)..after(number - begun + 1)).contains(&age),
+            Ordering::Greater => age > after(number - begun + 1),
+        }
+    }
 }
 
 /// Which time of a node.
@@ -69,11 +86,16 @@ pub(super) enum Test {
     Kinds(Vec<char>, bool),
     Size(Bound, u64),
     Empty,
-    Age(Time, Bound, i64),
+    /// How old, in units of so many seconds, and seen from when.
+    Age(Time, Bound, i64, Timestamp),
     Newer(Time, Timestamp),
     /// Bits, and whether all, any or exactly these are asked for.
     Mode(u32, char),
     Links(Bound),
+    /// It can be read, or written.
+    Access(bool),
+    /// Whose it is, or that of which group: a number, or everybody but the root.
+    Owner(Option<Bound>, bool),
     Inode(Bound),
     Same(u64),
     Prune,
@@ -100,6 +122,7 @@ impl Test {
 
 /// What is not about single nodes.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "a command line has as many switches")]
 pub(super) struct Options {
     pub(super) least: usize,
     pub(super) most: usize,
@@ -108,6 +131,8 @@ pub(super) struct Options {
     /// Something runs commands.
     pub(super) runs: bool,
     pub(super) now: Timestamp,
+    /// Links are followed.
+    pub(super) follow: bool,
     syntax: Syntax,
     acts: bool,
 }
@@ -140,6 +165,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             commands: Vec::new(),
             runs: false,
             now: SystemClock.now(),
+            follow: false,
             syntax: Syntax::Basic,
             acts: false,
         };
@@ -259,34 +285,40 @@ impl<'a, 'r> Reader<'a, 'r> {
             "-type" | "-xtype" => self.kinds(word)?,
             "-size" => self.size(word)?,
             "-empty" => Test::Empty,
-            "-mtime" => Test::Age(Modified, self.bound(word)?, DAY),
-            "-ctime" => Test::Age(Changed, self.bound(word)?, DAY),
-            "-atime" => Test::Age(Accessed, self.bound(word)?, DAY),
-            "-mmin" => Test::Age(Modified, self.bound(word)?, 60),
-            "-cmin" => Test::Age(Changed, self.bound(word)?, 60),
-            "-amin" => Test::Age(Accessed, self.bound(word)?, 60),
+            "-mtime" => self.age(word, Modified, DAY)?,
+            "-ctime" => self.age(word, Changed, DAY)?,
+            "-atime" => self.age(word, Accessed, DAY)?,
+            "-mmin" => self.age(word, Modified, 60)?,
+            "-cmin" => self.age(word, Changed, 60)?,
+            "-amin" => self.age(word, Accessed, 60)?,
             "-newer" | "-newermm" => Test::Newer(Modified, self.time_of(word)?),
             "-cnewer" => Test::Newer(Changed, self.time_of(word)?),
             "-anewer" => Test::Newer(Accessed, self.time_of(word)?),
             "-newermt" => Test::Newer(Modified, self.moment(word)?),
             "-perm" => self.mode(word)?,
             "-executable" => Test::Mode(0o111, '/'),
-            "-readable"
-            | "-writable"
-            | "-true"
+            "-readable" => Test::Access(false),
+            "-writable" => Test::Access(true),
+            "-follow" => {
+                self.options.follow = true;
+                Test::Always(true)
+            }
+            "-daystart" => {
+                self.options.now = self.end_of_day();
+                Test::Always(true)
+            }
+            "-true"
             | "-noleaf"
             | "-nowarn"
             | "-warn"
             | "-xdev"
             | "-mount"
-            | "-daystart"
-            | "-follow"
             | "-ignore_readdir_race" => Test::Always(true),
-            "-user" | "-group" | "-uid" | "-gid" => {
-                self.value(word)?;
-                Test::Always(true)
+            "-user" | "-group" | "-uid" | "-gid" => self.owner(word)?,
+            "-nouser" | "-nogroup" => {
+                return Err(format!("{word}: there is no list of users and groups here"));
             }
-            "-false" | "-nouser" | "-nogroup" => Test::Always(false),
+            "-false" => Test::Always(false),
             "-links" => Test::Links(self.bound(word)?),
             "-inum" => Test::Inode(self.bound(word)?),
             "-samefile" => Test::Same(self.node_of(word)?),
@@ -329,6 +361,37 @@ impl<'a, 'r> Reader<'a, 'r> {
             }
             _ => return Err(format!("unknown predicate `{word}'")),
         })
+    }
+
+    fn age(&mut self, word: &str, time: Time, unit: i64) -> Result<Test, String> {
+        Ok(Test::Age(time, self.bound(word)?, unit, self.options.now))
+    }
+
+    /// Returns the next midnight of the session's time zone.
+    fn end_of_day(&self) -> Timestamp {
+        let now = self.options.now;
+        let at = jiff::Timestamp::from_nanosecond(i128::from(now.0)).ok();
+        let tomorrow = at.and_then(|at| at.to_zoned(zone_of(self.run)).tomorrow().ok());
+        let start = tomorrow.and_then(|tomorrow| tomorrow.start_of_day().ok());
+        start.map_or(now, |start| Timestamp(start.timestamp().as_second() * 1_000_000_000))
+    }
+
+    fn owner(&mut self, word: &str) -> Result<Test, String> {
+        let name = self.value(word)?;
+        let of_group = word.starts_with("-g");
+        let who = match (name, Bound::parse(name)) {
+            ("root", _) => Some(Bound { order: Ordering::Equal, number: 0 }),
+            (_, Some(bound)) => Some(bound),
+            (name, None) if name == self.run.ground.files.home.who().agent.as_str() => None,
+            _ if matches!(word, "-uid" | "-gid") => {
+                return Err(format!("invalid argument `{name}' to `{word}'"));
+            }
+            _ => {
+                let of = if of_group { "an existing group" } else { "a known user" };
+                return Err(format!("{} is not the name of {of}", self.run.quoted(name)));
+            }
+        };
+        Ok(Test::Owner(who, of_group))
     }
 
     fn kinds(&mut self, word: &str) -> Result<Test, String> {

@@ -1,16 +1,16 @@
 //! `-printf` and `-ls`.
 
 use homefs_core::Timestamp;
-use homefs_engine::Kind;
+use homefs_view::Kind;
 
 use super::expression::kind_letter;
-use super::walk::Found;
+use super::walk::Visit;
 use crate::builtins::tool::Run;
 use crate::builtins::{ls, mode, times, width};
 use crate::files::DIRECTORY_BYTES;
 
 /// Fills a format with what is known of a node.
-pub(super) fn fill(run: &Run<'_>, pattern: &str, found: &Found<'_>) -> String {
+pub(super) fn fill(run: &Run<'_>, pattern: &str, found: &Visit<'_>) -> String {
     let mut out = String::new();
     let mut letters = pattern.chars();
     while let Some(letter) = letters.next() {
@@ -34,7 +34,7 @@ pub(super) fn fill(run: &Run<'_>, pattern: &str, found: &Found<'_>) -> String {
 fn directive(
     run: &Run<'_>,
     letters: &mut std::str::Chars<'_>,
-    found: &Found<'_>,
+    found: &Visit<'_>,
     out: &mut String,
 ) {
     let rest = letters.as_str();
@@ -107,7 +107,7 @@ fn time(moment: Timestamp, letters: &mut std::str::Chars<'_>) -> String {
 }
 
 /// Prints a node as `ls -dils` does.
-pub(super) fn long(run: &Run<'_>, found: &Found<'_>, now: Timestamp) -> String {
+pub(super) fn long(run: &Run<'_>, found: &Visit<'_>, now: Timestamp) -> String {
     let stat = found.stat;
     let agent = run.ground.files.home.who().agent.to_string();
     let owner = if stat.uid == 0 { "root" } else { &agent };

@@ -46,6 +46,9 @@ impl Find {
                 return (1, None);
             }
         };
+        if options.follow {
+            follow = Follow::All;
+        }
         let mut walk = Walk::new(run, &expression, &options, follow);
         let here = [".".to_owned()];
         for start in if count == 0 { &here[..] } else { &args[..count] } {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use homefs_core::Path;
-use homefs_engine::{Kind, Stat, WriteOptions};
+use homefs_view::{Kind, Right, SpaceInfo, Stat, WriteOptions};
 
-use super::expression::{Expression, Options, Test, Time, kind_letter};
+use super::expression::{Bound, Expression, Options, Test, Time, kind_letter};
 use super::format;
 use crate::builtins::tool::Run;
 use crate::builtins::{ls, mode};
@@ -19,8 +19,8 @@ pub(super) enum Follow {
     All,
 }
 
-/// A node as the tests see it.
-pub(super) struct Found<'a> {
+/// A node that the walk comes by, as the tests see it.
+pub(super) struct Visit<'a> {
     pub(super) name: &'a str,
     pub(super) start: &'a str,
     /// The directory in which it is; itself if `last` is empty.
@@ -30,7 +30,7 @@ pub(super) struct Found<'a> {
     pub(super) depth: usize,
 }
 
-impl Found<'_> {
+impl Visit<'_> {
     /// Returns its path, which few tests need.
     pub(super) fn path(&self) -> Path {
         // A name that was listed is a name.
@@ -40,13 +40,13 @@ impl Found<'_> {
 }
 
 /// What is known of an expression before commands ran.
-enum Known {
+enum Verdict {
     Is(bool),
     /// What a command decides, as a part of a script.
     Script(String),
 }
 
-impl Known {
+impl Verdict {
     /// Returns it as a part of a script.
     fn into_script(self) -> String {
         match self {
@@ -69,6 +69,8 @@ pub(super) struct Walk<'a, 'r> {
     files: BTreeMap<String, String>,
     status: i32,
     quit: bool,
+    /// The spaces with the rights in each, once they were asked for.
+    spaces: Option<Vec<SpaceInfo>>,
 }
 
 impl<'a, 'r> Walk<'a, 'r> {
@@ -80,7 +82,18 @@ impl<'a, 'r> Walk<'a, 'r> {
     ) -> Self {
         let batches = vec![Vec::new(); options.commands.len()];
         let (script, files, status, quit) = (String::new(), BTreeMap::new(), 0, false);
-        Self { run, options, expression, follow, script, batches, files, status, quit }
+        Self {
+            run,
+            options,
+            expression,
+            follow,
+            script,
+            batches,
+            files,
+            status,
+            quit,
+            spaces: None,
+        }
     }
 
     /// Returns the status, and the script if there are commands.
@@ -112,7 +125,7 @@ impl<'a, 'r> Walk<'a, 'r> {
         match found {
             Ok((path, stat)) => {
                 let directory = &path;
-                self.visit(&Found {
+                self.visit(&Visit {
                     name: operand,
                     start: operand,
                     directory,
@@ -138,7 +151,7 @@ impl<'a, 'r> Walk<'a, 'r> {
         }
     }
 
-    fn visit(&mut self, found: &Found<'_>) {
+    fn visit(&mut self, found: &Visit<'_>) {
         if self.quit {
             return;
         }
@@ -158,7 +171,7 @@ impl<'a, 'r> Walk<'a, 'r> {
         }
     }
 
-    fn below(&mut self, found: &Found<'_>) {
+    fn below(&mut self, found: &Visit<'_>) {
         // Links that lead in circles end here.
         const DEPTH_MAX: usize = 256;
         let directory = found.path();
@@ -179,7 +192,7 @@ impl<'a, 'r> Walk<'a, 'r> {
         for entry in entries {
             name.truncate(above);
             name += &entry.name;
-            let mut below = Found {
+            let mut below = Visit {
                 name: &name,
                 start,
                 directory: &directory,
@@ -196,11 +209,11 @@ impl<'a, 'r> Walk<'a, 'r> {
         }
     }
 
-    fn consider(&mut self, found: &Found<'_>, prune: &mut bool) {
+    fn consider(&mut self, found: &Visit<'_>, prune: &mut bool) {
         if found.depth < self.options.least || self.quit {
             return;
         }
-        if let Known::Script(script) = self.decide(self.expression, found, prune) {
+        if let Verdict::Script(script) = self.decide(self.expression, found, prune) {
             self.script += &script;
             self.script.push('\n');
             if self.script.len() > self.run.ground.limits.memory_bytes {
@@ -211,23 +224,23 @@ impl<'a, 'r> Walk<'a, 'r> {
     }
 
     /// Decides as much of an expression as can be decided without running commands.
-    fn decide(&mut self, expression: &Expression, found: &Found<'_>, prune: &mut bool) -> Known {
+    fn decide(&mut self, expression: &Expression, found: &Visit<'_>, prune: &mut bool) -> Verdict {
         match expression {
             Expression::Test(test) => self.test(test, found, prune),
             Expression::Not(inner) => match self.decide(inner, found, prune) {
-                Known::Is(is) => Known::Is(!is),
-                Known::Script(script) => Known::Script(format!("! {{ {script}; }}")),
+                Verdict::Is(is) => Verdict::Is(!is),
+                Verdict::Script(script) => Verdict::Script(format!("! {{ {script}; }}")),
             },
             Expression::All(parts) => self.until(parts, found, prune, (false, "&&")),
             Expression::Any(parts) => self.until(parts, found, prune, (true, "||")),
             Expression::Each(parts) => {
-                let mut known = Known::Is(true);
+                let mut known = Verdict::Is(true);
                 for part in parts {
                     known = match (known, self.decide(part, found, prune)) {
-                        (Known::Script(script), later) => {
-                            Known::Script(format!("{script}; {}", later.into_script()))
+                        (Verdict::Script(script), later) => {
+                            Verdict::Script(format!("{script}; {}", later.into_script()))
                         }
-                        (Known::Is(_), later) => later,
+                        (Verdict::Is(_), later) => later,
                     };
                 }
                 known
@@ -239,40 +252,40 @@ impl<'a, 'r> Walk<'a, 'r> {
     fn until(
         &mut self,
         parts: &[Expression],
-        found: &Found<'_>,
+        found: &Visit<'_>,
         prune: &mut bool,
         (end, sign): (bool, &str),
-    ) -> Known {
+    ) -> Verdict {
         let mut script: Option<String> = None;
         for part in parts {
             match (&mut script, self.decide(part, found, prune)) {
-                (None, Known::Is(is)) if is == end => return Known::Is(end),
-                (None, Known::Is(_)) => {}
-                (None, Known::Script(first)) => script = Some(format!("{{ {first}; }}")),
+                (None, Verdict::Is(is)) if is == end => return Verdict::Is(end),
+                (None, Verdict::Is(_)) => {}
+                (None, Verdict::Script(first)) => script = Some(format!("{{ {first}; }}")),
                 (Some(script), later) => {
                     let later = later.into_script();
                     script.extend([" ", sign, " { ", &later, "; }"]);
                 }
             }
         }
-        script.map_or(Known::Is(!end), Known::Script)
+        script.map_or(Verdict::Is(!end), Verdict::Script)
     }
 
     /// Prints, now or when the script comes to it.
-    fn print(&mut self, text: &str) -> Known {
+    fn print(&mut self, text: &str) -> Verdict {
         if self.options.runs {
             let text = text.replace('\\', "\\\\").replace('%', "%%").replace('\0', "\\0");
-            return Known::Script(format!("printf -- {}", quote(&text)));
+            return Verdict::Script(format!("printf -- {}", quote(&text)));
         }
         self.run.out.extend_from_slice(text.as_bytes());
-        Known::Is(true)
+        Verdict::Is(true)
     }
 
-    fn test(&mut self, test: &Test, found: &Found<'_>, prune: &mut bool) -> Known {
+    fn test(&mut self, test: &Test, found: &Visit<'_>, prune: &mut bool) -> Verdict {
         let stat = found.stat;
         let last =
             || found.name.trim_end_matches('/').rsplit('/').next().filter(|name| !name.is_empty());
-        Known::Is(match test {
+        Verdict::Is(match test {
             Test::Always(is) => *is,
             Test::Name(glob) => glob.matches(last().unwrap_or("/")),
             Test::Path(glob) => glob.matches(found.name),
@@ -296,27 +309,20 @@ impl<'a, 'r> Walk<'a, 'r> {
                 }
                 _ => false,
             },
-            Test::Age(time, bound, unit) => {
-                let age = self.options.now.0 - time_of(*time, stat).0;
-                let units = age.div_euclid(unit * 1_000_000_000);
-                // Minutes are rounded up, days are cut off.
-                let part = *unit == 60 && age.rem_euclid(unit * 1_000_000_000) > 0;
-                bound.holds(units + i64::from(part))
-            }
+            Test::Age(time, bound, unit, now) => bound.spans(now.0 - time_of(*time, stat).0, *unit),
             Test::Newer(time, than) => time_of(*time, stat) > *than,
             Test::Mode(bits, how) => has_mode(mode::mode_of(stat), *bits, *how),
+            Test::Access(writes) => self.access(found, *writes),
             Test::Links(bound) => bound.holds(i64::from(stat.links)),
             Test::Inode(bound) => bound.holds(i64::try_from(ls::inode(stat)).unwrap_or(i64::MAX)),
+            Test::Owner(who, of_group) => is_of(*who, if *of_group { stat.gid } else { stat.uid }),
             Test::Same(node) => ls::inode(stat) == *node,
             Test::Prune => {
                 *prune = true;
                 true
             }
             Test::Print(end) => return self.print(&format!("{}{end}", found.name)),
-            Test::Format(pattern) => {
-                let filled = format::fill(self.run, pattern, found);
-                return self.print(&filled);
-            }
+            Test::Format(form) => return self.print(&format::fill(self.run, form, found)),
             Test::Into(name, pattern) => {
                 let filled = format::fill(self.run, pattern, found);
                 self.files.entry(name.clone()).or_default().push_str(&filled);
@@ -327,41 +333,59 @@ impl<'a, 'r> Walk<'a, 'r> {
                 return self.print(&line);
             }
             Test::Delete => return self.delete(found),
-            Test::Quit if self.options.runs => return Known::Script("exit $__find".into()),
+            Test::Quit if self.options.runs => return Verdict::Script("exit $__find".into()),
             Test::Quit => {
                 self.quit = true;
-                true
+                false
             }
-            Test::Each(command, inside) => return Known::Script(each(command, *inside, found)),
+            Test::Each(command, inside) => return Verdict::Script(each(command, *inside, found)),
             Test::All(index) if self.options.runs => {
                 let add = format!("__find{index}+=({})", quote(found.name));
                 self.batches[*index].push(found.name.to_owned());
-                return Known::Script(add);
+                return Verdict::Script(add);
             }
             Test::All(_) => true,
         })
     }
 
+    /// Tells whether what is found, or behind it, can be read or written: what is seen can be read.
+    fn access(&mut self, found: &Visit<'_>, writes: bool) -> bool {
+        let ground = self.run.ground;
+        let Ok((_, stat)) = ground.files.stat_followed(&found.path()) else { return false };
+        if !writes {
+            return true;
+        }
+        let spaces =
+            self.spaces.get_or_insert_with(|| ground.files.home.spaces().unwrap_or_default());
+        let right = spaces.iter().find(|space| space.name == stat.space);
+        let right = right.and_then(|space| space.right);
+        if right.is_none() {
+            let name = self.run.quoted(found.name);
+            self.complain(&format!("{name}: only a part of its space is granted, so that nobody tells here whether it can be written"));
+        }
+        right.is_some_and(|right| right >= Right::Write)
+    }
+
     /// Returns the kind of a node, or of what is behind it.
-    fn kind(&self, found: &Found<'_>, behind: bool) -> Kind {
+    fn kind(&self, found: &Visit<'_>, behind: bool) -> Kind {
         let link = behind && found.stat.kind == Kind::Link;
         let followed = link.then(|| self.run.ground.files.stat_followed(&found.path()).ok());
         followed.flatten().map_or(found.stat.kind, |(_, stat)| stat.kind)
     }
 
-    fn delete(&mut self, found: &Found<'_>) -> Known {
+    fn delete(&mut self, found: &Visit<'_>) -> Verdict {
         if self.options.runs {
-            return Known::Script(format!("rm -d -- {}", quote(found.name)));
+            return Verdict::Script(format!("rm -d -- {}", quote(found.name)));
         }
         if found.depth == 0 && matches!(found.name, "." | "..") {
-            return Known::Is(true);
+            return Verdict::Is(true);
         }
         match self.run.ground.files.home.remove(&found.path(), false) {
-            Ok(_) => Known::Is(true),
+            Ok(_) => Verdict::Is(true),
             Err(error) => {
                 let quoted = self.run.quoted(found.name);
                 self.complain(&format!("cannot delete {quoted}: {}", reason(&error)));
-                Known::Is(false)
+                Verdict::Is(false)
             }
         }
     }
@@ -384,6 +408,11 @@ impl<'a, 'r> Walk<'a, 'r> {
     }
 }
 
+/// Tells whether a node is of whom it is asked for: all but the root are one.
+fn is_of(who: Option<Bound>, id: u32) -> bool {
+    who.map_or(id != 0, |who| who.holds(i64::from(id)))
+}
+
 /// Compares bits: all of them, any, or exactly these.
 fn has_mode(mode: u32, bits: u32, how: char) -> bool {
     match how {
@@ -402,7 +431,7 @@ fn time_of(time: Time, stat: &Stat) -> homefs_core::Timestamp {
 }
 
 /// Writes the command for one node.
-fn each(command: &[String], inside: bool, found: &Found<'_>) -> String {
+fn each(command: &[String], inside: bool, found: &Visit<'_>) -> String {
     let last = found.name.trim_end_matches('/').rsplit('/').next().unwrap_or(found.name);
     let (directory, name) = if inside {
         let end = found.name.len() - last.len();

@@ -10,14 +10,14 @@ mod walk;
 use async_trait::async_trait;
 use bashkit::{Command, CommandContext, CommandInput, CommandOutput, CommandStatus};
 use homefs_core::{Error, ErrorKind};
-use homefs_engine::Kind;
+use homefs_view::Kind;
 
 use self::matcher::compile;
 use self::options::{Binary, Directories, Options, Show};
 use self::search::{Progress, Search};
 use self::walk::{Target, Walk};
 use super::tool::{Ground, Run, devices};
-use crate::candidates::Wanted;
+use crate::candidates::LinePattern;
 use crate::files::reason;
 use crate::memory::{append, read_all};
 
@@ -61,7 +61,7 @@ impl Command for Grep {
         let status = match ready {
             Ok((options, (compiled, pattern))) => {
                 let names = options.names.unwrap_or_else(|| is_many(&run, &options));
-                let wanted = Wanted { pattern, ignore_case: options.ignore_case };
+                let wanted = LinePattern { pattern, ignore_case: options.ignore_case };
                 let mut job = Job {
                     search: Search::new(&options, &compiled, names),
                     wanted: may_leave_out(&options).then_some(&wanted),
@@ -113,10 +113,37 @@ fn has_changed(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::IsADirectory)
 }
 
+/// Files that cannot be read at present, because whoever has them does not answer: that is said
+/// once, not file by file.
+#[derive(Default)]
+struct Away {
+    files: usize,
+    /// The first of them, and why.
+    first: Option<(String, Error)>,
+}
+
+impl Away {
+    fn note(&mut self, name: &str, error: &Error) {
+        self.files += 1;
+        self.first.get_or_insert_with(|| (name.to_owned(), error.clone()));
+    }
+
+    /// Returns what is said of files below what is called `above`.
+    fn told(self, above: &str) -> Option<(String, String)> {
+        let (name, error) = self.first?;
+        if self.files == 1 {
+            return Some((name, reason(&error).to_owned()));
+        }
+        let above = if above.is_empty() { "." } else { above };
+        let why = format!("{} files cannot be read: {}", self.files, error.message());
+        Some((above.to_owned(), why))
+    }
+}
+
 /// One search through everything that was named.
 struct Job<'a, 'r> {
     search: Search<'a>,
-    wanted: Option<&'a Wanted>,
+    wanted: Option<&'a LinePattern>,
     options: &'a Options,
     run: &'a mut Run<'r>,
     stdout: &'a CommandOutput,
@@ -190,10 +217,12 @@ impl Job<'_, '_> {
         let ground = self.run.ground;
         let walk = Walk::new(ground, self.options, name, &path, self.wanted);
         let targets = ground.files.ahead(walk.map(Target::with_path));
+        let mut away = Away::default();
         for (index, (Target { name, path, .. }, content)) in targets.enumerate() {
             match content.map_or_else(|| ground.files.read(&path), Ok) {
                 Ok(content) => self.text(&name, &content),
                 Err(error) if has_changed(&error) => {}
+                Err(error) if error.kind() == ErrorKind::Unavailable => away.note(&name, &error),
                 Err(error) => self.fail(&name, reason(&error)),
             }
             if self.is_settled() {
@@ -202,6 +231,9 @@ impl Job<'_, '_> {
             if index % FILES_BETWEEN_CHECKS == 0 || self.search.out.len() > HANDED_ON_BYTES {
                 self.hand_on().await?;
             }
+        }
+        if let Some((name, why)) = away.told(name) {
+            self.fail(&name, &why);
         }
         Ok(())
     }

@@ -118,8 +118,6 @@ const SPECS: &[Spec] = &[
     (' ', "line-buffered", Takes::Nothing),
     ('U', "binary", Takes::Nothing),
     ('z', "null-data", Takes::Nothing),
-    ('V', "version", Takes::Nothing),
-    (' ', "help", Takes::Nothing),
 ];
 
 impl Options {

@@ -6,7 +6,7 @@
 use async_trait::async_trait;
 use bashkit::{Command, CommandContext, CommandStatus};
 use homefs_core::Path;
-use homefs_engine::Kind;
+use homefs_view::Kind;
 
 use super::matcher::compile;
 use super::options::{Binary, Directories, Options, Show};
@@ -17,7 +17,7 @@ use crate::builtins::engines_own;
 use crate::builtins::grep::Syntax;
 use crate::builtins::options::{Item, Spec, Takes, parse};
 use crate::builtins::tool::{Ground, Run};
-use crate::candidates::Wanted;
+use crate::candidates::LinePattern;
 use crate::files::reason;
 use crate::glob::Glob;
 use crate::memory::read_all;
@@ -133,7 +133,7 @@ impl Command for Rg {
         let (Some((options, choice)), Some((compiled, pattern))) = (ready, compiled) else {
             return engines_own::run(&self.ground, &context, context.args, stdin, false).await;
         };
-        let wanted = Wanted { pattern, ignore_case: options.ignore_case };
+        let wanted = LinePattern { pattern, ignore_case: options.ignore_case };
         let wanted = may_leave_out(&options).then_some(&wanted);
         let many =
             options.operands.len() > 1 || self.directory(&run, &options.operands[0]).is_some();
@@ -178,7 +178,7 @@ impl Rg {
         run: &Run<'_>,
         options: &Options,
         choice: &Choice,
-        wanted: Option<&Wanted>,
+        wanted: Option<&LinePattern>,
     ) -> Vec<Target> {
         let mut targets = Vec::new();
         for operand in &options.operands {

@@ -3,11 +3,11 @@
 use std::vec::IntoIter;
 
 use homefs_core::Path;
-use homefs_engine::{Entry, Kind};
+use homefs_view::{Entry, Kind};
 
 use super::options::{Directories, Options};
 use crate::builtins::tool::Ground;
-use crate::candidates::Wanted;
+use crate::candidates::LinePattern;
 
 /// A file to search, and how it is called.
 pub(crate) struct Target {
@@ -50,7 +50,7 @@ impl<'a> Walk<'a> {
         options: &'a Options,
         name: &str,
         path: &Path,
-        wanted: Option<&Wanted>,
+        wanted: Option<&LinePattern>,
     ) -> Self {
         let mut walk = Self { ground, options, steps: Vec::new(), chosen: None };
         // Through links a walk sees files that are not below the directory.

@@ -4,7 +4,7 @@ mod show;
 mod sort;
 
 use homefs_core::{Path, Timestamp};
-use homefs_engine::{Kind, Stat};
+use homefs_view::{Kind, Stat};
 
 pub(crate) use self::show::{blocks, inode};
 use self::sort::Order;
@@ -67,9 +67,7 @@ struct Options {
 const SPECS: &[Spec] = &[
     ('a', "all", Takes::Nothing),
     ('A', "almost-all", Takes::Nothing),
-    (' ', "author", Takes::Nothing),
     ('b', "escape", Takes::Nothing),
-    (' ', "block-size", Takes::Value),
     ('B', "ignore-backups", Takes::Nothing),
     ('c', "c", Takes::Nothing),
     ('C', "C", Takes::Nothing),
@@ -85,7 +83,6 @@ const SPECS: &[Spec] = &[
     ('G', "no-group", Takes::Nothing),
     ('h', "human-readable", Takes::Nothing),
     (' ', "si", Takes::Nothing),
-    ('H', "dereference-command-line", Takes::Nothing),
     (' ', "hide", Takes::Value),
     (' ', "indicator-style", Takes::Value),
     ('i', "inode", Takes::Nothing),
@@ -98,7 +95,6 @@ const SPECS: &[Spec] = &[
     ('N', "literal", Takes::Nothing),
     ('o', "o", Takes::Nothing),
     ('p', "p", Takes::Nothing),
-    ('q', "hide-control-chars", Takes::Nothing),
     ('Q', "quote-name", Takes::Nothing),
     ('r', "reverse", Takes::Nothing),
     ('R', "recursive", Takes::Nothing),
@@ -108,14 +104,12 @@ const SPECS: &[Spec] = &[
     (' ', "time", Takes::Value),
     (' ', "time-style", Takes::Value),
     ('t', "t", Takes::Nothing),
-    ('T', "tabsize", Takes::Value),
     ('u', "u", Takes::Nothing),
     ('U', "U", Takes::Nothing),
     ('v', "v", Takes::Nothing),
     ('w', "width", Takes::Value),
     ('x', "x", Takes::Nothing),
     ('X', "X", Takes::Nothing),
-    ('Z', "context", Takes::Nothing),
     (' ', "zero", Takes::Nothing),
     ('1', "1", Takes::Nothing),
 ];

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use homefs_core::{Clock as _, SystemClock, Timestamp};
-use homefs_engine::{Kind, Special, Stat};
+use homefs_view::{Kind, Special, Stat};
 
 use super::{Layout, Listed, Mark, Options};
 use crate::builtins::mode;

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use homefs_engine::{Kind, Stat};
+use homefs_view::{Kind, Stat};
 
 use super::{Listed, Options};
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use homefs_core::{Error, Path, Result, Version};
-use homefs_engine::{
+use homefs_shell::{Limits, Shell, Workers};
+use homefs_view::{
     Cursor, GrepOptions, Moment, NodeRef, Nodes, RecallOptions, RenameMode, SearchKind,
     SearchOptions, SetAttrs, TimelineOptions, Tokenizer, View,
 };
-use homefs_shell::{Limits, Shell, Workers};
 
 use super::world::{Dice, SEEN, WORDS, World, at};
 
@@ -51,7 +51,7 @@ const SCRIPTS: [&str; 44] = [
     "cd P && pwd && ls -a ..",
     "for f in /shared/lab/*; do echo $f; done; test -e P && echo yes",
     "[ P -nt Q ] && echo newer; [ P -ef Q ] && echo same",
-    "homefs status",
+    "homefs status; homefs sources; homefs sources --refresh P",
     "homefs log P; homefs log Q",
     "homefs diff P; homefs diff P N; homefs diff P 1 N",
     "homefs trash",
@@ -232,7 +232,7 @@ fn climb(nodes: &Nodes, directory: &NodeRef, told: &mut Vec<String>) {
         let (node, stat) = nodes.lookup(directory, &entry.name).expect("what is listed is there");
         told.push(format!("{entry:?} {stat:?}"));
         match stat.kind {
-            homefs_engine::Kind::Directory => climb(nodes, &node, told),
+            homefs_view::Kind::Directory => climb(nodes, &node, told),
             _ => told.push(format!("{:?} {:?}", nodes.path(&node), nodes.stat(&node))),
         }
         nodes.release(&node, 1);

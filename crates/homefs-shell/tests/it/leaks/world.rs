@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use homefs_core::{AgentId, HostDisk, Path, Result, Timestamp};
-use homefs_engine::{
+use homefs_testkit::VirtualClock;
+use homefs_view::{
     Components, RenameMode, Right, SearchOptions, SetAttrs, SetMeta, Settings, Store, Subject,
     View, Who, WriteOptions,
 };
-use homefs_testkit::VirtualClock;
 
 /// The agent from whom things are hidden.
 pub(super) const EVE: &str = "eve";
@@ -138,7 +138,8 @@ impl World {
         if seen.roll(8) == 0 {
             let name = at(&format!("/shared/lab/secret/l{}", self.clock_seconds()));
             match self.hidden.roll(2) {
-                0 => self.ann.link(&kept, &name),
+                // A name tells the second in which it was made, in which there may be one already.
+                0 if self.ann.stat(&name).is_err() => self.ann.link(&kept, &name),
                 _ => self
                     .ann
                     .set_attrs(&kept, &SetAttrs { mode: Some(0o644), ..SetAttrs::default() }),
@@ -193,7 +194,7 @@ impl World {
 
     /// Lets the shared space hold no more than it does.
     pub(super) fn fill(&self) -> Result<()> {
-        let quota = homefs_engine::Quota { bytes: Some(1), nodes: Some(1) };
+        let quota = homefs_view::Quota { bytes: Some(1), nodes: Some(1) };
         self.operator.set_quota(&at("/shared/lab"), quota).map(drop)
     }
 

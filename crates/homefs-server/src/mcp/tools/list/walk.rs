@@ -1,7 +1,7 @@
 //! Going through everything below a directory, but for what is left out.
 
 use homefs_core::{Error, ErrorKind, Path, Result};
-use homefs_engine::{Entry, Glob, Kind};
+use homefs_view::{Entry, Glob, Kind};
 
 use super::children;
 use crate::mcp::call::Call;

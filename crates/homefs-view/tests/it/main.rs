@@ -1,0 +1,35 @@
+//! Tests of the engine through its door.
+
+mod backups;
+mod bad_input;
+mod basics;
+mod both_ends;
+mod common;
+mod conflicts;
+mod damage;
+mod embedding;
+mod follower;
+mod golden;
+mod grep;
+mod guard;
+mod handles;
+mod hasty;
+mod ignored;
+mod kills;
+mod languages;
+mod lineage;
+mod many;
+mod memories;
+mod memory_fresh;
+mod memory_guard;
+mod memory_views;
+mod metadata;
+mod nodes;
+mod origin;
+mod parts;
+mod probes;
+mod special;
+mod sync_faults;
+mod sync_losses;
+mod upkeep;
+mod watching;
