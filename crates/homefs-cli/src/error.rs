@@ -70,6 +70,11 @@ impl Failure {
 
     /// Makes the failure to open a store.
     pub(crate) fn store(dir: &HostPath, error: Error) -> Self {
+        // A store that may not be opened names the file: otherwise it is open, and the session is
+        // refused.
+        if error.kind() == ErrorKind::Denied && error.path().is_none() {
+            return Self { code: 2, hints: Vec::new(), ..Self::from(error) };
+        }
         // The engine names the directory in its absolute form; once is enough.
         let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
         let dir = dir.display().to_string();

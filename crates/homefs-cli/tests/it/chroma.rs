@@ -208,6 +208,7 @@ fn a_session_sees_what_the_groups_may_see_that_it_was_opened_with() {
     // Who serves many must be allowed to.
     let (told, why) = seen("svc", &["--groups", "billing"]);
     assert!(told.is_empty() && why.contains("claimants"), "{told}{why}");
+    assert!(!why.contains("does not open") && !why.contains("--store"), "{why}");
     home.ok(&["--operator", "group", "add", "claimants", "svc"]);
     let (all, none) = (["billing.md", "hiring.md"], [""; 0]);
     for (groups, expected) in [
