@@ -41,10 +41,9 @@ fn a_memory_is_a_file_and_is_let_go_with_a_receipt() {
         /memories/tea-times.md
         $ remember 'at five' --supersedes memories/tea-times.md
         /memories/at-five.md
-        $ recall 'tea times' --paths
+        $ recall 'tea times' --paths --max-tokens 36
         - at five (/memories/at-five.md…
         - at four (older) (/memories/tea-times.md…
-        - Ann likes green tea (/memories/ann-likes-green-tea.md…
         $ tags
         1  ann
         1  food
