@@ -20,6 +20,13 @@ const VECTOR_SHARE: f32 = 0.75;
 /// many of the best docs are looked at for it.
 const SURE_BY_WORDS: f32 = 0.9;
 const SURE_COUNT: usize = 16;
+/// What is asked in a word or two is like much: how much its likeness counts then.
+const SURE_OF_TERSE: f32 = 0.7;
+/// Of few docs none is like a question by chance, of many there always is one: how much surer an
+/// answer is because of that, and of how many docs it is so in full and no more.
+const SURE_OF_FEW: f32 = 0.16;
+const FEW: f32 = 12.0;
+const MANY: f32 = 64.0;
 /// Static vectors are more alike than others; this makes their cosines compare.
 const STATIC_SCALE: f32 = 0.85;
 /// Whose vectors a doc may have.
@@ -113,6 +120,7 @@ impl<'a> Candidates<'a> {
         places.sort_unstable_by_key(|place| (self.list[*place].scope, self.list[*place].doc));
         let same_scope =
             |one: &usize, other: &usize| self.list[*one].scope == self.list[*other].scope;
+        let share = if asked.is_terse { SURE_OF_TERSE } else { 1.0 };
         let mut sure = 0.0_f32;
         for places in places.chunk_by(same_scope) {
             let docs: Vec<u32> = places.iter().map(|place| self.list[*place].doc).collect();
@@ -120,10 +128,21 @@ impl<'a> Candidates<'a> {
             let sums = text.sums(&docs, weights.iter().copied());
             for (place, sum) in places.iter().zip(sums) {
                 let named = sum / most.max(f32::MIN_POSITIVE);
-                sure = sure.max(SURE_BY_WORDS * named + self.list[*place].vector());
+                let one = &self.list[*place];
+                let shrunk = shrink(self.filters[one.scope].index().weight(one.doc));
+                // What says little is as sure as anything if it is what was asked for.
+                let likeness = one.vector() / shrunk.max(f32::MIN_POSITIVE);
+                sure = sure.max(SURE_BY_WORDS * named + likeness * share);
             }
         }
-        sure.min(1.0)
+        (sure + self.sure_of_few()).min(1.0)
+    }
+
+    /// What is added because there are few docs that could be like the question by chance.
+    fn sure_of_few(&self) -> f32 {
+        #[expect(clippy::cast_precision_loss, reason = "a small number")]
+        let count = self.list.iter().filter(|one| !one.is_late).count() as f32;
+        SURE_OF_FEW * (MANY / count.clamp(FEW, MANY)).ln() / (MANY / FEW).ln()
     }
 
     /// What a candidate is worth, all counted.

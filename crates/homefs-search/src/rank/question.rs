@@ -56,6 +56,8 @@ pub(super) struct PreparedQuestion<'a> {
     pub(super) wanted: Option<QuestionForm>,
     /// How much is asked for, by pairs of characters, of which the store has nothing.
     unknown: f32,
+    /// Whether it is asked in a word or two.
+    pub(super) is_terse: bool,
     instant: VectorQuery,
     embedder: Option<VectorQuery>,
     former: Option<VectorQuery>,
@@ -81,6 +83,7 @@ impl<'a> PreparedQuestion<'a> {
             kind: question.kind,
             wanted,
             unknown: unknown(&words(question.text, question.plain), &statistics),
+            is_terse: question.text.split_whitespace().nth(2).is_none(),
             query,
             statistics,
             instant,
