@@ -55,7 +55,13 @@ impl Filesystem for Face {
     }
 
     fn getattr(&self, _: &Request, number: INodeNo, _: Option<FileHandle>, reply: ReplyAttr) {
-        self.serve(reply, || self.attr(number), answer_attr);
+        self.serve(
+            reply,
+            || self.attr(number),
+            |reply, (attr, lifetime)| {
+                answer_attr(reply, (attr, self.next_lifetime(number, lifetime)));
+            },
+        );
     }
 
     fn setattr(

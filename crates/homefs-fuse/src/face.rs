@@ -101,6 +101,12 @@ impl Face {
         if self.invalidations.is_busy() { Duration::ZERO } else { lifetime }
     }
 
+    /// Returns how long the kernel may keep attributes that it asked for: while others change the
+    /// node, not at all.
+    pub(crate) fn next_lifetime(&self, number: INodeNo, lifetime: Duration) -> Duration {
+        if self.invalidations.is_changing(number.0) { Duration::ZERO } else { lifetime }
+    }
+
     /// Finds a name; `None` if it means nothing and the kernel may remember that.
     pub(crate) fn find(&self, parent: INodeNo, text: &str) -> Answer<Option<Entry>> {
         let directory = self.node(parent)?;

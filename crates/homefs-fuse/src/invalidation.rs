@@ -56,6 +56,8 @@ pub(crate) struct Invalidations {
 #[derive(Default)]
 struct InvalidationState {
     pending: Pending,
+    /// What the kernel was told of last, and will be once more.
+    lately: Arc<FxHashSet<u64>>,
     /// How many batches were noted, and how many of them the kernel knows.
     noted: u64,
     told: u64,
@@ -168,6 +170,17 @@ impl Invalidations {
         self.busy.load(Ordering::Acquire)
     }
 
+    /// Tells whether others have changed an inode just now.
+    ///
+    /// The kernel calls attributes valid a moment before it has taken the size over, so that who asks
+    /// at this moment gets the one that it knew before. It does not where nothing is called valid.
+    pub(crate) fn is_changing(&self, number: u64) -> bool {
+        self.is_busy() && {
+            let state = self.state.lock();
+            state.pending.inodes.contains(&number) || state.lately.contains(&number)
+        }
+    }
+
     /// Counts the changes heard of so far.
     pub(crate) fn count(&self) -> u64 {
         self.heard.load(Ordering::Acquire)
@@ -193,11 +206,10 @@ impl Invalidations {
     }
 
     fn run(&self, notifier: &Notifier) {
-        let mut again: FxHashSet<u64> = FxHashSet::default();
         loop {
             let mut state = self.state.lock();
             if state.pending.is_empty() && !state.stop {
-                if !again.is_empty() {
+                if !state.lately.is_empty() {
                     self.work.wait_for(&mut state, AGAIN);
                 } else if self.is_busy() {
                     let is_quiet = self.work.wait_for(&mut state, QUIET).timed_out();
@@ -211,16 +223,16 @@ impl Invalidations {
             }
             let noted = state.noted;
             let pending = std::mem::take(&mut state.pending);
+            let lately = Arc::new(pending.inodes);
+            let repeat = std::mem::replace(&mut state.lately, lately.clone());
             drop(state);
-            let repeat = std::mem::take(&mut again);
             // An error says that there is nothing to forget; this thread could not log it either.
             for (parent, name) in &pending.names {
                 drop(notifier.inval_entry(INodeNo(*parent), name.as_ref().as_ref()));
             }
-            for number in pending.inodes.union(&repeat) {
+            for number in lately.union(&repeat) {
                 drop(notifier.inval_inode(INodeNo(*number), 0, 0));
             }
-            again = pending.inodes;
             self.state.lock().told = noted;
             self.done.notify_all();
         }
