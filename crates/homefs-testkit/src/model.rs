@@ -5,6 +5,7 @@
 
 mod apply;
 mod lineage;
+mod trash;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,6 +14,9 @@ use homefs_core::limits::LINKS_FOLLOWED_MAX;
 use homefs_core::{ErrorKind, Path, Timestamp};
 
 use self::lineage::Away;
+
+/// How the model answers.
+type Answer = Result<(), ErrorKind>;
 
 /// The number of a node in the model.
 type Number = u64;
@@ -60,6 +64,7 @@ enum Body {
 struct Trashed {
     path: Path,
     version: u64,
+    time: Timestamp,
     number: Number,
     node: Node,
 }

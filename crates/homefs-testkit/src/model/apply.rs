@@ -6,11 +6,8 @@ use std::sync::Arc;
 use homefs_core::limits::INLINE_BYTES_MAX;
 use homefs_core::{ErrorKind, Path, Timestamp};
 
-use super::{Body, Model, Node, Number, ROOT, Slot, Trashed};
+use super::{Answer, Body, Model, Node, Number, ROOT, Slot, Trashed};
 use crate::operations::{Clash, Expect, Operation};
-
-/// How the model answers.
-type Answer = Result<(), ErrorKind>;
 
 impl Model {
     /// Does what an operation does to a space, now; `version` is what the store answered, if it
@@ -299,35 +296,6 @@ impl Model {
         }
     }
 
-    fn untrash(&mut self, path: &Path, to: &Path, version: u64) -> Answer {
-        let at = self.trash.iter().filter(|trashed| trashed.path == *path);
-        let newest = at.map(|trashed| trashed.version).max().ok_or(ErrorKind::NotFound)?;
-        let slot = self.resolve(to, false)?;
-        if slot.node.is_some() {
-            return Err(ErrorKind::AlreadyExists);
-        }
-        let (mut back, rest) =
-            std::mem::take(&mut self.trash).into_iter().partition::<Vec<_>, _>(|trashed| {
-                trashed.version == newest && trashed.path.starts_with(path)
-            });
-        self.trash = rest;
-        back.sort_by(|a, b| a.path.cmp(&b.path));
-        self.make_parents(&slot.path);
-        for Trashed { path: was, number, mut node, .. } in back {
-            let below = was.strip_prefix(path).expect("only those below were taken");
-            let join = |path: Path, name| path.join(name).expect("the names are good");
-            let target = below.names().fold(slot.path.clone(), join);
-            node.links = 1;
-            if let Body::File(bytes) = &node.body {
-                node.history.push((version, bytes.clone()));
-                (node.unsettled, node.copied) = (false, None);
-            }
-            self.nodes.insert(number, node);
-            self.bind(&target, number);
-        }
-        Ok(())
-    }
-
     /// Takes a name away, and everything below it; a node without names goes to the trash.
     fn unlink(&mut self, path: &Path, version: u64) {
         let number = self.unbind(path);
@@ -345,7 +313,8 @@ impl Model {
             if node.copied.is_some() {
                 return;
             }
-            self.trash.push(Trashed { path: path.clone(), version, number, node });
+            let (path, time) = (path.clone(), self.now);
+            self.trash.push(Trashed { path, version, time, number, node });
         }
     }
 
@@ -373,14 +342,14 @@ impl Model {
         number
     }
 
-    fn make_parents(&mut self, path: &Path) {
+    pub(super) fn make_parents(&mut self, path: &Path) {
         let above = path.parent().expect("the root is always there");
         if self.find(&above, false).is_err() {
             self.make(&above, Node::new(0o755, Body::Directory(BTreeMap::new()), self.now));
         }
     }
 
-    fn bind(&mut self, path: &Path, number: Number) {
+    pub(super) fn bind(&mut self, path: &Path, number: Number) {
         let name = path.name().expect("the root has no name").to_owned();
         self.names_above(path).insert(name, number);
     }
