@@ -63,7 +63,8 @@ fn difference(seen: u64, hidden: (u64, u64), count: usize) -> Result<(), String>
             for world in &mut worlds {
                 // What is hidden goes on while she asks.
                 let mut same = Dice::new(seen ^ 0xbeef);
-                world.hide(&mut same).and_then(|()| world.hide_elsewhere()).expect("others may");
+                world.hide(&mut same);
+                world.hide_elsewhere().expect("others may");
             }
         }
         if number == count - 5 {
