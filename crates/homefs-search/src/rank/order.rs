@@ -120,8 +120,8 @@ impl Order {
     /// Bytes of memory, nearly: nodes of a tree are three quarters full.
     pub(crate) fn size_bytes(&self) -> usize {
         let names: usize = self.placed.iter().map(|one| one.3.len()).sum();
-        let sizes = self.placed.len() * size_of::<Entry>() + self.unplaced.len() * 16;
-        sizes * 4 / 3 + names
+        let unplaced = self.unplaced.len() * size_of::<(i64, u32)>();
+        (self.placed.len() * size_of::<Entry>() + unplaced) * 4 / 3 + names
     }
 }
 
