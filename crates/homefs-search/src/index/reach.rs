@@ -1,5 +1,7 @@
 //! What ranking asks of an index, doc by doc.
 
+use std::borrow::Cow;
+
 use super::{DocVectors, File, Index, Source};
 use crate::{embed::Query, rank::Form};
 
@@ -42,12 +44,15 @@ impl Index {
         self.vectors.of(held.source).dot(held.slot, query)
     }
 
-    /// The docs written before a doc and behind it, the nearest first.
-    pub(crate) fn around(
-        &self,
+    /// The docs written before a doc and behind it, the nearest first; `path_of` tells where a file
+    /// is for who asks.
+    pub(crate) fn around<'a>(
+        &'a self,
         doc: u32,
-    ) -> Option<(impl Iterator<Item = u32> + '_, impl Iterator<Item = u32> + '_)> {
+        path_of: impl Fn(&'a File) -> Cow<'a, str>,
+    ) -> Option<(impl Iterator<Item = u32>, impl Iterator<Item = u32>)> {
         let record = self.files[self.docs.get(doc as usize)?.file as usize].as_ref()?;
-        Some(self.order.around(&record.file, &record.docs, doc))
+        let find = |doc| self.file_of(doc).map(|file| (file, path_of(file)));
+        Some(self.order.around((&record.file, &record.docs), doc, &find))
     }
 }

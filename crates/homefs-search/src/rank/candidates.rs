@@ -1,5 +1,7 @@
 //! The docs that may be among the best, with what words and meaning say of each.
 
+use std::cmp::Ordering;
+
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::{
@@ -93,13 +95,9 @@ impl<'a> Candidates<'a> {
     /// The places of the candidates that are worth most by themselves, the best first.
     pub(super) fn best(&self, count: usize) -> Vec<usize> {
         let mut places: Vec<usize> = (0..self.list.len()).collect();
-        let key = |place: &usize| {
-            let candidate = &self.list[*place];
-            (candidate.scope, candidate.doc)
-        };
         let order = |one: &usize, other: &usize| {
-            let (worth, others) = (self.list[*one].base(), self.list[*other].base());
-            others.total_cmp(&worth).then_with(|| key(one).cmp(&key(other)))
+            let (one, other) = (&self.list[*one], &self.list[*other]);
+            other.base().total_cmp(&one.base()).then_with(|| self.by_place(one, other))
         };
         if places.len() > count {
             places.select_nth_unstable_by(count, order);
@@ -107,6 +105,16 @@ impl<'a> Candidates<'a> {
         }
         places.sort_unstable_by(order);
         places
+    }
+
+    /// The order of equal ones: by scope, by when the file was made, and by where in it they are.
+    /// What number a doc has is no order: it follows from when others asked, too.
+    pub(super) fn by_place(&self, one: &Candidate, other: &Candidate) -> Ordering {
+        let place = |one: &Candidate| {
+            let file = self.filters[one.scope].index().file_of(one.doc);
+            (one.scope, file.map(|file| (file.created, file.node)), one.doc)
+        };
+        place(one).cmp(&place(other))
     }
 
     /// How sure it is that the store knows what is asked, from 0 to 1: how much of what the question

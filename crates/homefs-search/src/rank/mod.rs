@@ -143,11 +143,12 @@ pub fn search(scopes: &[Scope<'_>], question: &Question<'_>, limit: usize) -> Ve
     }
     let mut best: Vec<(f32, Candidate)> =
         found.list.iter().map(|one| (found.worth(&asked, one), *one)).collect();
+    let order = |one: &(f32, Candidate), other: &(f32, Candidate)| best_first(&found, one, other);
     if best.len() > limit {
-        best.select_nth_unstable_by(limit, best_first);
+        best.select_nth_unstable_by(limit, order);
         best.truncate(limit);
     }
-    best.sort_unstable_by(best_first);
+    best.sort_unstable_by(order);
     let first = best.first().map_or(0.0, |(worth, _)| *worth);
     let scale = match asked.kind {
         Kind::Hybrid if first > 0.0 => sureness / first,
@@ -163,9 +164,12 @@ fn hit(score: f32, candidate: &Candidate) -> Hit {
     Hit { scope, doc, score: score.max(0.0), text, vector: candidate.vector() }
 }
 
-/// By doc if worth is equal, as what is found by words and by vectors is cut off.
-fn best_first((worth, one): &(f32, Candidate), (others, other): &(f32, Candidate)) -> Ordering {
-    let place = |candidate: &Candidate| (candidate.scope, candidate.doc);
+/// By place if worth is equal.
+fn best_first(
+    found: &Candidates<'_>,
+    (worth, one): &(f32, Candidate),
+    (others, other): &(f32, Candidate),
+) -> Ordering {
     let late = one.is_late.cmp(&other.is_late);
-    late.then_with(|| others.total_cmp(worth)).then_with(|| place(one).cmp(&place(other)))
+    late.then_with(|| others.total_cmp(worth)).then_with(|| found.by_place(one, other))
 }

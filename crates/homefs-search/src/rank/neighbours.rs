@@ -73,7 +73,7 @@ fn lenders(found: &Candidates<'_>) -> Vec<Lender> {
     let lender = |place: usize| {
         let one = &found.list[place];
         let filter = &found.filters[one.scope];
-        let (before, behind) = filter.index().around(one.doc)?;
+        let (before, behind) = filter.index().around(one.doc, |file| filter.path_of(file))?;
         let (before, behind) = (admitted(filter, before), admitted(filter, behind));
         Some(Lender { scope: one.scope, doc: one.doc, base: one.base(), before, behind })
     };

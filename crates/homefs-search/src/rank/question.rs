@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::{Kind, Question, Scope, form::QuestionForm, rarity, reach};
 use crate::{
     embed::{Centre, Query as VectorQuery, StaticModel, Token},
-    index::{Index, Source},
+    index::{File, Index, Source},
     text::{
         Clause, Conditions, Facts, Query, Statistics, StopWords, each_word, is_unspaced, stem,
         weight_of, without_grammar,
@@ -162,6 +162,11 @@ impl<'a> Filter<'a> {
     /// The index of the scope.
     pub(super) fn index(&self) -> &'a Index {
         self.scope.index
+    }
+
+    /// Where a file is for who asks; nowhere if it may not be found.
+    pub(super) fn path_of(&self, file: &'a File) -> Cow<'a, str> {
+        self.scope.path_of(file)
     }
 
     /// Whether a doc may be found.

@@ -44,7 +44,7 @@ pub fn related(scopes: &[Scope<'_>], scope: usize, node: u128, limit: usize) -> 
     }
     for (at, other) in scopes.iter().enumerate() {
         for known in other.index.files() {
-            let ties = tied(own.index, (file, &path), other.index, known, at == scope);
+            let ties = tied(own.index, (file, &path), other, known, at == scope);
             if ties > 0.0 && admits(other, known) {
                 *likenesses.entry((at, known.node)).or_default() += ties;
             }
@@ -94,17 +94,19 @@ fn add_likeness(
     }
 }
 
-/// What links and tags say of two files. Links lead to a file by its path, and to others by what
-/// the index says: there may be many, and of each it would have to be asked where it is.
+/// What links and tags say of two files. Links lead to a file by where it is for who asks.
 fn tied(
     own: &Index,
     (file, path): (&File, &str),
-    index: &Index,
+    scope: &Scope<'_>,
     other: &File,
     same_space: bool,
 ) -> f32 {
+    let links = own.links(file.node);
     let linked = same_space
-        && (names(own.links(file.node), &other.path) || names(index.links(other.node), path));
+        && (names(scope.index.links(other.node), path)
+            // To be asked where it is may take long, and most files have no links.
+            || (!links.is_empty() && names(links, &scope.path_of(other))));
     let shared = file.tags.iter().filter(|tag| other.tags.contains(tag)).count();
     let all = file.tags.len() + other.tags.len() - shared;
     #[expect(clippy::cast_precision_loss, reason = "files have few tags")]

@@ -103,7 +103,10 @@ pub(crate) fn zone_of(run: &Run<'_>) -> TimeZone {
 }
 
 fn iso(run: &Run<'_>, precision: &str) -> Result<String, String> {
-    Ok(match precision {
+    const PRECISIONS: [&str; 5] = ["date", "hours", "minutes", "seconds", "ns"];
+    // The beginning of a word is enough.
+    let meant = PRECISIONS.into_iter().find(|word| word.starts_with(precision));
+    Ok(match meant.filter(|_| !precision.is_empty()).unwrap_or(precision) {
         "date" => "%Y-%m-%d",
         "hours" => "%Y-%m-%dT%H%:z",
         "minutes" => "%Y-%m-%dT%H:%M%:z",

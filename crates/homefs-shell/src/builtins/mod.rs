@@ -33,6 +33,7 @@ mod stat;
 mod tar;
 mod times;
 mod tool;
+mod touch;
 mod tree;
 mod wc;
 mod width;
@@ -77,6 +78,7 @@ const TOOLS: &[(&str, tool::Main)] = &[
     ("rm", names::remove),
     ("search", memory::search),
     ("stat", stat::run),
+    ("touch", touch::run),
     ("tree", tree::run),
     ("unzip", zip::unpack),
     ("wc", wc::run),

@@ -171,6 +171,13 @@ touch -d yesterday y; touch t; find y t -daystart -mtime 0; find y t -daystart -
 touch now; touch -d '90 seconds ago' m; touch -d '36 hours ago' d; for n in 0 1 2 3 -1 -2 -3 +0 +1 +2; do echo "$n" $(find now m d -mmin "$n") / $(find now m d -mtime "$n") / $(find d -daystart -mtime "$n"); done
 for n in 1439 1440 1441 2160 2161 2880; do find now m d -mmin -"$n" | wc -l; find d -mmin +"$n"; done
 
+### times in a zone
+export TZ=America/New_York; touch -d yesterday y; find y -mtime -2; touch -t 202607040506.07 t; date -u -r t +%FT%T; touch -a -d 2020-01-01 t; date -u -r t +%FT%T; stat -c %x t | cut -c1-10; touch -r t -d '+1 day' r; date -u -r r +%FT%T
+date -d '2026-03-08 02:30' 2> /dev/null; echo "$?"; date -u -d "$(date -d '2026-11-01 01:30' -Is)" +%T; export TZ=Europe/Berlin; date -d '2026-10-25 02:30' +%s; date -d '2026-03-29 02:30' 2> /dev/null; echo "$?"; [ "$(date -d now +%F-%H)" = "$(date +%F-%H)" ] && echo now
+
+### touch what is not there
+touch -c none; echo "$?"; touch none/; echo "$?"; touch -h none; echo "$?"; touch -; ls -; touch no/x; echo "$?"; touch -d bogus z; echo "$?"; touch -r README.md -t 01010000 z; echo "$?"; touch -t 1234 z; echo "$?"; touch --time=never z; echo "$?"; ls z; touch; echo "$?"; ln -s README.md l; touch -h -d 2020-01-01 l; stat -c %y l | cut -c1-10; touch /dev/null; echo "$?"
+
 ### backquotes in what is assigned
 x=a y="`echo b`" z=`echo c`; echo "$x$y$z"; y="`echo \"q r\"`" w="`echo "s"`"; echo "$y$w"; x=1 v="`echo e`" bash -c 'echo "$v"'
 a[1]="`echo f`"; b=("`echo g`" "`echo h`"); echo "${a[1]}${b[1]}"; n=`echo \`echo i\``; echo "$n"; p='`'; q="a\`b"; echo "$p$q"

@@ -25,6 +25,7 @@ const WITHOUT_EFFECT: &[(&str, &[&str], &str)] = &[
     ("patch.rs", &["force", "batch", "forward"], "nobody is asked, and nothing is turned round"),
     ("patch.rs", &["unified"], "the kind of a patch is seen from it"),
     ("paths.rs", &["physical"], "links are followed first anyway"),
+    ("touch.rs", &["f"], "it never meant anything"),
     ("tree.rs", &["n", "C"], "nothing is coloured here, whoever asks"),
     ("tree.rs", &["N"], "names are printed so anyway"),
     ("xargs.rs", &["max-procs"], "one after another is one of the orders that may come of it"),

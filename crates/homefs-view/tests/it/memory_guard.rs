@@ -137,6 +137,39 @@ fn what_is_hidden_changes_no_score_count_or_order() {
 }
 
 #[test]
+fn a_hidden_name_changes_no_score_of_others() {
+    let (_dir, _store, owner, reader) = lab();
+    owner.grant(&path("/shared/lab/open"), &Subject::Agent(agent("reader")), Right::Read).unwrap();
+    // Subject by subject, so that neighbours are alike and lend to one another.
+    let subjects = [
+        ["tomatoes in the greenhouse", "compost for the beds", "pruning the pear tree", "a fork"],
+        ["a violin sonata", "an orchestra tunes", "a cello on the radio", "a fork, too"],
+        ["kernel panic", "the server rebooted", "a driver crashed", "a fork of a process"],
+        ["mortgage rates", "the bank approved the loan", "interest on savings", "a fork as well"],
+    ];
+    for (number, text) in subjects.iter().flatten().enumerate() {
+        write(&owner, &format!("/shared/lab/open/{number:02}.md"), text);
+    }
+    write(&owner, "/shared/lab/open/from.md", "It leads to [[03]].");
+    let ask = || {
+        let recall = reader.recall("pruning the pear tree", &RecallOptions::default()).unwrap();
+        let related = reader.related(&path("/shared/lab/open/from.md"), 100).unwrap();
+        let related: Vec<_> = related.into_iter().map(|hit| (hit.path, hit.score)).collect();
+        // Its time and its version tell of its other name.
+        let is_other = |path: &str| !path.ends_with("/03.md");
+        let told = recall.explained.into_iter().map(|one| (one.path, one.relevance));
+        let told: Vec<_> = told.filter(|(path, _)| is_other(path)).collect();
+        (told, related)
+    };
+    let before = ask();
+    let hidden = path("/shared/lab/hidden/other.md");
+    owner.link(&path("/shared/lab/open/03.md"), &hidden).unwrap();
+    assert_eq!(ask(), before);
+    owner.remove(&hidden, false).unwrap();
+    assert_eq!(ask(), before);
+}
+
+#[test]
 fn a_grant_shows_a_part_and_revoking_hides_it_at_once() {
     let (_dir, store, owner, reader) = lab();
     let subject = Subject::Agent(agent("reader"));

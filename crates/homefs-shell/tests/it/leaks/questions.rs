@@ -27,7 +27,7 @@ pub(super) struct Question {
 type Ask = fn(&View, &Path, &Question) -> String;
 
 /// Scripts of the shell; `P` stands for a path, `Q` for another, `W` for a word, `N` for a number.
-const SCRIPTS: [&str; 44] = [
+const SCRIPTS: [&str; 51] = [
     "ls -la P",
     "ls -lai P Q",
     "ls -lR /shared",
@@ -60,8 +60,15 @@ const SCRIPTS: [&str; 44] = [
     "homefs meta P; homefs tag P; homefs tags P; homefs tags",
     "homefs related P; homefs context N",
     "homefs search W; homefs recall W",
+    "search -a W; search -n 1 W; search -b P W; search -a -n N 'W OR [[n1]]'",
+    "recall -t 9N W; recall -s recency -b P W; recall -s importance W n1",
+    "for h in $(recall W | grep -o '\\^[0-9]*'); do cat $h; homefs related $h; done",
+    "cat '/:recall?q=W&explain=1&max_tokens=60' '/:search?q=W&kind=text' '/:search?q=W&all=1'",
+    "cat '/:context' '/:context?max_tokens=99' 'P:related' 'Q:related'",
+    "cat '/:timeline?limit=3' 'P/:timeline' '/:stale?days=0&limit=3' 'P/:stale?days=0'",
+    "grep -r 'W.*W' /; grep -ri W /shared",
     "cat '/:recent' 'P/:recent'",
-    "cat '/:recall?q=W' 'P/:recall?q=W&explain=true'",
+    "cat '/:recall?q=W' 'P/:recall?q=W&explain=1'",
     "cat '/:search?q=W' 'P/:search?q=W'",
     "cat '/:stats' '/shared/:stats' 'P/:stats'",
     "cat '/:timeline' '/:stale?days=0' '/:tags' '/:conflicts'",

@@ -94,7 +94,7 @@ impl World {
         for _ in 0..12 {
             world.clock.advance(Duration::from_secs(1));
             world.show(&mut dice).expect("what is seen can be changed");
-            world.hide(&mut dice).expect("what is hidden can be changed");
+            world.hide(&mut dice);
             world.hide_elsewhere().expect("others may");
         }
         world
@@ -131,21 +131,32 @@ impl World {
         Ok(())
     }
 
-    /// Changes something in the shared space that eve does not see: one record.
-    pub(super) fn hide(&mut self, seen: &mut Dice) -> Result<()> {
-        let kept = at("/shared/lab/open/kept.md");
+    /// Changes something in the shared space that eve does not see: one record, whatever is drawn.
+    ///
+    /// What is drawn may be refused, or be so already: then something else is drawn.
+    pub(super) fn hide(&mut self, seen: &mut Dice) {
         // Who gives a file another name changes the file, and that is told.
-        if seen.roll(8) == 0 {
-            let name = at(&format!("/shared/lab/secret/l{}", self.clock_seconds()));
-            match self.hidden.roll(2) {
-                // A name tells the second in which it was made, in which there may be one already.
-                0 if self.ann.stat(&name).is_err() => self.ann.link(&kept, &name),
-                _ => self
-                    .ann
-                    .set_attrs(&kept, &SetAttrs { mode: Some(0o644), ..SetAttrs::default() }),
-            }?;
-            return Ok(());
+        let is_of_kept = seen.roll(8) == 0;
+        let before = self.version();
+        while self.version() == before {
+            drop(if is_of_kept { self.change_kept() } else { self.change_hidden() });
         }
+        assert_eq!(self.version(), before + 1, "a change is one record");
+    }
+
+    /// Gives a file that eve sees a name that she does not see, or changes it alike.
+    fn change_kept(&mut self) -> Result<()> {
+        let kept = at("/shared/lab/open/kept.md");
+        let name = at(&format!("/shared/lab/secret/l{}", self.clock_seconds()));
+        match self.hidden.roll(2) {
+            0 => self.ann.link(&kept, &name),
+            _ => self.ann.set_attrs(&kept, &SetAttrs { mode: Some(0o644), ..SetAttrs::default() }),
+        }
+        .map(drop)
+    }
+
+    /// Changes something of which eve sees nothing.
+    fn change_hidden(&mut self) -> Result<()> {
         let seconds = self.clock_seconds();
         let dice = &mut self.hidden;
         let path = at(&format!("{}/n{}.md", dice.pick(&HIDDEN), dice.roll(4)));
@@ -166,8 +177,8 @@ impl World {
                 ann.set_attrs(&at("/shared/lab/way"), &SetAttrs { mode, ..SetAttrs::default() })
             }
             _ => ann.write(&path, text(dice).as_bytes(), &options()),
-        }?;
-        Ok(())
+        }
+        .map(drop)
     }
 
     /// Changes any number of things elsewhere.
@@ -209,11 +220,11 @@ impl World {
             .collect()
     }
 
-    /// Returns the version of the shared space.
-    pub(super) fn version(&self) -> String {
+    /// Returns the version of the shared space: how many records changed it.
+    pub(super) fn version(&self) -> u64 {
         let cursor = self.ann.cursor().expect("ann may").to_string();
-        let lab = cursor.split(',').find(|part| part.starts_with("shared/lab:"));
-        lab.expect("it is there").to_owned()
+        let lab = cursor.split(',').find_map(|part| part.strip_prefix("shared/lab:"));
+        lab.expect("it is there").parse().expect("a number")
     }
 
     fn clock_seconds(&self) -> i64 {
