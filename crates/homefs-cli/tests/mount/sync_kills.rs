@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
 use homefs_testkit::{Fault, FaultKind, RemoteOperation, S3Exchange};
@@ -137,7 +138,7 @@ fn die(world: &mut World, random: &mut Random, death: u64, written: &mut Written
             }
             log.len() as u64 >= requests
         };
-        let is_over = || writers.iter().all(|writer| writer.is_finished());
+        let is_over = || writers.iter().all(ScopedJoinHandle::is_finished);
         while !is_over() && !server.wait_for(PAUSE, is_time) {}
         for mounted in machines.iter_mut() {
             mounted.kill();
