@@ -74,7 +74,7 @@ fn prepare_apt() -> Result<(), &'static str> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{TOOLS, table};
+    use super::{Get, TOOLS, table};
 
     #[test]
     fn every_program_and_every_tool_has_one_row() {
@@ -84,5 +84,14 @@ mod tests {
         }
         let names: BTreeSet<_> = TOOLS.iter().map(|tool| tool.name).collect();
         assert_eq!(names.len(), TOOLS.len());
+    }
+
+    #[test]
+    fn a_program_that_is_got_is_not_taken_for_one_that_the_machine_has() {
+        for tool in TOOLS.iter().filter(|tool| !tool.programs.is_empty()) {
+            if let Get::Pip(_) | Get::Npm(_) | Get::Go(_) = tool.get {
+                assert!(tool.probe.starts_with("target/tools/bin/"), "{}", tool.name);
+            }
+        }
     }
 }

@@ -50,6 +50,12 @@ impl Chroma {
         self.post(&format!("/{id}/add"), &records).map(drop)
     }
 
+    /// Returns how many records a query finds, when they have come.
+    pub(crate) fn query(&mut self, id: &str, query: &Value) -> Result<usize> {
+        let found = self.post(&format!("/{id}/get"), query)?;
+        Ok(found["ids"].as_array().context("an answer has ids")?.len())
+    }
+
     /// Returns the text of one record.
     pub(crate) fn get(&mut self, id: &str, record: &str) -> Result<String> {
         let query = json!({ "ids": [record], "include": ["documents"] });

@@ -3,6 +3,7 @@
 mod barrier;
 mod chroma_boot;
 mod chroma_publish;
+mod chroma_read;
 mod fold;
 mod memory;
 mod memory_burst;
@@ -86,6 +87,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     shell_worker::SCENARIO,
     chroma_boot::SCENARIO,
     chroma_publish::SCENARIO,
+    chroma_read::SCENARIO,
     sdk_python::SCENARIO,
     sdk_aio::SCENARIO,
     sdk_node::SCENARIO,

@@ -27,7 +27,7 @@ test('no argument ends the process or leads out of the home', (context) => {
     cwd: join(host, 'work'),
     env: { ...process.env, HOME: dir, XDG_CONFIG_HOME: dir, XDG_DATA_HOME: dir, HOMEFS_EMBEDDER: 'static' },
     encoding: 'utf8',
-    timeout: 300_000,
+    timeout: 1_800_000,
     maxBuffer: 1 << 28,
   })
   assert.ok([0, 1].includes(ran.status), `${ran.status} ${ran.signal} ${ran.stderr.slice(-4000)}`)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlparse
@@ -86,15 +85,13 @@ def bucket(home: homefs.Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucke
 
 
 def test_a_call_that_waits_lets_threads_run(home: homefs.Home, bucket: Bucket) -> None:
-    began = time.monotonic()
+    # A call that held the interpreter would keep the bucket from answering, and fail in the end.
     assert home.stat("/b/a.txt").size == 15
     assert home.read("/b/a.txt") == "from the bucket"
     assert home.read_bytes("/b/b.txt", 0, 100) == b"another"
     home.append("/b/b.txt", " and more")
     assert home.read("/b/b.txt") == "another and more"
     assert home.exists("/b/a.txt") and not home.exists("/b/c.txt")
-    # A bucket that cannot answer is given up after much longer.
-    assert time.monotonic() - began < 10
 
 
 def test_a_call_that_waits_lets_the_loop_run(home: homefs.Home, bucket: Bucket) -> None:

@@ -57,7 +57,14 @@ const GROUPS: &[Group] = &[
     Group {
         title: "Shell and sources",
         note: "Over 10,000 Markdown pages, in a kept session; CPU is that of the whole process.",
-        scenarios: &["shell-small", "shell-grep", "shell-worker", "chroma-boot", "chroma-publish"],
+        scenarios: &[
+            "shell-small",
+            "shell-grep",
+            "shell-worker",
+            "chroma-boot",
+            "chroma-publish",
+            "chroma-read",
+        ],
     },
     Group {
         title: "From programs",

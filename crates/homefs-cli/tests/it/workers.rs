@@ -172,18 +172,20 @@ fn a_script_of_a_worker_is_interrupted_and_runs_out_of_time() {
     let sessions = apart(&client);
     assert_eq!(stdout(&sessions, "x=1; echo $x"), "1\n");
     let (sender, started) = mpsc::channel::<Interrupter>();
+    let (over, is_over) = mpsc::channel::<()>();
     let ends = thread::spawn(move || {
         started.recv().map(|running| {
             // It may not have begun yet: an interruption is for the script that runs.
-            for _ in 0..200 {
+            let soon = Duration::from_millis(10);
+            while is_over.recv_timeout(soon) == Err(mpsc::RecvTimeoutError::Timeout) {
                 running.interrupt();
-                thread::park_timeout(Duration::from_millis(10));
             }
         })
     });
     let endless = call("while :; do :; done");
     let output = sessions.run_told(Some("one"), endless, |running| drop(sender.send(running)));
     assert_eq!(output.expect("it is run").status, 130);
+    drop(over);
     ends.join().expect("it does not panic").expect("it was told");
     assert_eq!(stdout(&sessions, "echo $x"), "1\n", "the session goes on");
     let limits = Limits { time: Duration::from_millis(200), ..Limits::default() };

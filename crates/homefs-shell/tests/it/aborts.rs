@@ -44,6 +44,11 @@ fn limits() -> Limits {
     }
 }
 
+/// What is not hunted for has time on a busy machine, too.
+fn patient() -> Limits {
+    Limits { time: Duration::from_secs(20), ..limits() }
+}
+
 /// What a child does: tries its cases, and says each before it is tried.
 #[test]
 fn child() {
@@ -177,16 +182,12 @@ impl Prey {
     fn try_one(&mut self, script: &str) -> Result<(), String> {
         self.prepare()?;
         let ran = self.shell.run(script, &limits()).map(drop);
+        // That it works is asked, not how soon.
         let next = self.shell.run("echo ok", &patient());
         ran.map_err(|error| error.to_string())?;
         let next = next.map_err(|error| format!("and then {error}"))?;
         if next.stdout == b"ok\n" { Ok(()) } else { Err(format!("and then {next:?}")) }
     }
-}
-
-/// The limits of what must work, however busy the machine is.
-fn patient() -> Limits {
-    Limits { time: Duration::from_secs(20), ..limits() }
 }
 
 /// Lets children try the cases of a part; one that ends is followed by another.

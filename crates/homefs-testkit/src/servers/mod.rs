@@ -37,8 +37,9 @@ pub use self::seaweedfs::SEAWEEDFS;
 const BUCKET: &str = "homefs-test";
 /// Where its server keeps its log, in the folder that it works in.
 const LOG: &str = "log";
-/// How often a server is asked whether it is ready, and how long to wait in between: 60 s at most.
-const TRIES: usize = 1200;
+/// How often a server is asked whether it is ready, and how long to wait in between: five minutes
+/// on a machine that is busy with other things.
+const TRIES: usize = 6000;
 const PAUSE: Duration = Duration::from_millis(50);
 /// How long an answer of a server on the same host may take.
 const ANSWER: Duration = Duration::from_secs(5);

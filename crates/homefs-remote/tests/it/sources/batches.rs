@@ -1,92 +1,116 @@
-//! Many pages in few requests, beside what the server takes for one that brings them all.
+//! Many pages in few requests, beside one that brings them all.
 
-use homefs_core::{Clock, Path, Source, SystemClock};
+use std::sync::Arc;
+
+use homefs_core::{Path, Source};
 use homefs_remote::ChromaSettings;
 use serde_json::{Value, json};
 
-use super::collection::Collection;
+use super::collection::{Collection, open};
+use super::counted::{Counter, Passed};
 use super::scale::is_extended;
 
-/// Returns how long something takes at its best, in milliseconds.
-fn best(mut work: impl FnMut()) -> f64 {
-    let mut times: Vec<f64> = Vec::new();
-    for _ in 0..5 {
-        let start = SystemClock.steady();
-        work();
-        times.push(SystemClock.steady().since(start).as_secs_f64() * 1000.0);
-    }
-    times.into_iter().fold(f64::INFINITY, f64::min)
-}
+/// Most records of one answer.
+const RECORDS_MAX: usize = 5000;
+/// Pages of a directory.
+const DIRECTORY: usize = 500;
 
-/// Makes a collection of pages of two chunks each; every tenth is for a group.
-fn fill(count: usize) -> Option<Collection> {
+/// Makes a collection of pages of two chunks each; every tenth is for a group, and beside them
+/// there are so many others that nobody may see.
+fn fill(count: usize, hidden: usize) -> Option<Collection> {
     let collection = Collection::create()?;
     let mut records = Vec::new();
     let mut tree = serde_json::Map::new();
-    for page in 0..count {
-        let slug = format!("d{}/p{page:05}.md", page / 500);
+    for page in 0..count + hidden {
+        let slug = format!("d{}/p{page:05}.md", page / DIRECTORY);
         for chunk in 0..2 {
             let text = format!("{} token_{page:05} in {chunk}\n", "some words ".repeat(30));
             let metadata = json!({ "path": slug, "chunk_index": chunk });
             records.push((format!("{slug}#{chunk}"), Value::from(text), metadata));
         }
-        tree.insert(slug, json!({ "isPublic": page % 10 != 0, "groups": ["staff"] }));
+        let groups: &[&str] = if page < count { &["staff"] } else { &[] };
+        let is_public = page < count && page % 10 != 0;
+        tree.insert(slug, json!({ "isPublic": is_public, "groups": groups }));
     }
     collection.store(&records);
     collection.tree(&Value::Object(tree).to_string());
     Some(collection)
 }
 
-#[test]
-fn many_pages_take_hardly_longer_than_one_request_for_all() {
-    let count = if is_extended() { 4000 } else { 500 };
-    let Some(collection) = fill(count) else { return };
-    let slugs: Vec<String> = (0..500).map(|page| format!("d0/p{page:05}.md")).collect();
-    let get = |query: Value| collection.ask(&query)["ids"].as_array().map_or(0, Vec::len);
-    let raw = best(|| {
-        let query = json!({ "where": { "path": { "$in": slugs } },
-            "include": ["documents", "metadatas"] });
-        assert_eq!(get(query), 1000);
-    });
-    let paths: Vec<Path> =
-        slugs.iter().map(|slug| Path::parse(&format!("/{slug}")).expect("it is a path")).collect();
-    // As a shell asks for files that are read one after another.
-    let read_all = || {
-        let cache = tempfile::tempdir().expect("there is room");
-        let source = collection.open(&ChromaSettings::default(), cache.path()).expect("it opens");
-        let source = source.whole();
-        let start = SystemClock.steady();
-        let (mut at, mut window) = (0, 4);
-        while at < paths.len() {
-            let part = &paths[at..(at + window).min(paths.len())];
-            source.prefetch_on(part).expect("they come");
-            for path in part {
-                assert!(source.read(path, 0, 1 << 20).expect("it is read").len() > 600);
-            }
-            at += part.len();
-            window = (window * 2).min(64);
+/// Returns the path of a page.
+fn page(number: usize) -> Path {
+    let path = format!("/d{}/p{number:05}.md", number / DIRECTORY);
+    Path::parse(&path).expect("it is a path")
+}
+
+/// Reads pages as a shell asks for files that are read one after another.
+fn read_all(source: &Arc<dyn Source>, paths: &[Path]) {
+    let (mut at, mut window) = (0, 4);
+    while at < paths.len() {
+        let part = &paths[at..(at + window).min(paths.len())];
+        source.prefetch_on(part).expect("they come");
+        for path in part {
+            assert!(source.read(path, 0, 1 << 20).expect("it is read").len() > 600);
         }
-        SystemClock.steady().since(start).as_secs_f64() * 1000.0
-    };
-    let read = (0..3).map(|_| read_all()).fold(f64::INFINITY, f64::min);
-    println!("500 pages: {read:.1} ms, one request for all {raw:.1} ms");
-    let cache = tempfile::tempdir().expect("there is room");
-    let source = collection.open(&ChromaSettings::default(), cache.path()).expect("it opens");
-    let contains = best(|| {
-        let query = json!({ "where_document": { "$contains": "token_00123" },
-            "include": ["metadatas"] });
-        assert_eq!(get(query), 2);
-    });
-    let found = best(|| {
-        let found = source.candidates("token_00123").expect("it answers").expect("it knows");
-        assert_eq!(found, [Path::parse("/d0/p00123.md").expect("it is a path")]);
-    });
-    // What may not be seen is nowhere.
-    assert_eq!(source.candidates("token_00120").unwrap().unwrap(), [] as [Path; 0]);
-    println!("candidates: {found:.1} ms, raw $contains {contains:.1} ms");
-    if is_extended() {
-        assert!(read <= 2.0 * raw, "{read} ms for 500 pages, {raw} ms for one request");
-        // A pattern whose matches may be cut over chunks asks for more.
-        assert!(found <= 3.0 * contains + 20.0, "{found} ms, and {contains} ms for $contains");
+        at += part.len();
+        window = (window * 2).min(64);
     }
+}
+
+#[test]
+fn many_pages_take_few_requests_and_no_more_bytes_than_one_for_all() {
+    let count = if is_extended() { 4000 } else { DIRECTORY };
+    let Some(collection) = fill(count, 0) else { return };
+    let counter = Counter::before(&collection);
+    let cache = tempfile::tempdir().expect("there is room");
+    let source =
+        open(&counter.address, &ChromaSettings::default(), cache.path()).expect("it opens");
+    let whole = source.whole();
+    let paths: Vec<Path> = (0..DIRECTORY).map(page).collect();
+    let raw = collection.ask(&json!({
+        "where": { "path": { "$in": paths.iter().map(|path| &path.as_str()[1..]).collect::<Vec<_>>() } },
+        "include": ["documents", "metadatas"],
+    }));
+    assert_eq!(raw["ids"].as_array().map(Vec::len), Some(2 * DIRECTORY));
+    let ((), passed) = counter.count(|| read_all(&whole, &paths));
+    // Some to find out that somebody reads on, and one for the rest of the directory.
+    assert!(passed.requests.len() <= 4, "{:?}", passed.requests);
+    assert!(passed.answered <= raw.to_string().len() * 11 / 10, "{} bytes", passed.answered);
+    // Then one for each other directory, and what was read is kept.
+    let paths: Vec<Path> = (0..count).map(page).collect();
+    let ((), passed) = counter.count(|| read_all(&whole, &paths));
+    assert!(passed.requests.len() <= count / DIRECTORY, "{:?}", passed.requests);
+    let ((), passed) = counter.count(|| read_all(&whole, &paths));
+    assert_eq!(passed.requests.len(), 0, "{:?}", passed.requests);
+}
+
+/// Looks for pages with two words, one of a page that may be seen and one of a page that may not.
+fn find(count: usize, hidden: usize) -> Option<Passed> {
+    let collection = fill(count, hidden)?;
+    let counter = Counter::before(&collection);
+    let cache = tempfile::tempdir().expect("there is room");
+    let source =
+        open(&counter.address, &ChromaSettings::default(), cache.path()).expect("it opens");
+    let find = |word: &str| source.candidates(word).expect("it answers").expect("it knows");
+    let (found, passed) = counter.count(|| find("token_00123"));
+    assert_eq!(found, [page(123)]);
+    // What may not be seen is nowhere.
+    assert_eq!(find("token_00120"), []);
+    let (all, of_all) = counter.count(|| find("some words"));
+    assert_eq!(all.len(), count - count / 10);
+    let answers = 2 * (count + hidden) / RECORDS_MAX + 1;
+    assert!(of_all.requests.len() <= answers, "{:?}", of_all.requests);
+    Some(passed)
+}
+
+#[test]
+fn pages_are_found_by_one_request_which_what_is_hidden_makes_no_longer() {
+    let (count, hidden) = if is_extended() { (4000, 4000) } else { (200, 300) };
+    let Some(open) = find(count, 0) else { return };
+    let Some(hiding) = find(count, hidden) else { return };
+    let [(word, bytes)] = &*open.requests else { panic!("{:?}", open.requests) };
+    assert_eq!(word, "get");
+    assert!(*bytes < 1000, "{bytes} bytes");
+    assert_eq!(hiding.requests, open.requests);
+    assert!(hiding.answered <= open.answered + 100, "{} of {}", hiding.answered, open.answered);
 }

@@ -74,7 +74,7 @@ fn what_is_listed_and_read_once_needs_no_server() {
     collection.page("path", "a.md", &["first ", "second"]);
     collection.page("path", "b.md", &["other"]);
     let cache = tempfile::tempdir().unwrap();
-    let settings = ChromaSettings { deadline: Duration::from_secs(2), ..ChromaSettings::default() };
+    let settings = ChromaSettings::default();
     let source = collection.open(&settings, cache.path()).unwrap();
     assert_eq!(source.stat(&path("/a.md")).unwrap().size_bytes, None);
     assert_eq!(source.read(&path("/a.md"), 0, 100).unwrap(), "first second");

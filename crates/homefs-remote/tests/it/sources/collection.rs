@@ -112,6 +112,11 @@ impl Collection {
         format!("{host}/{}", self.name).parse().expect("it is an address")
     }
 
+    /// Returns where its server listens.
+    pub(crate) fn host(&self) -> String {
+        self.server.endpoint().trim_start_matches("http://").to_owned()
+    }
+
     /// Opens it as a source.
     pub(crate) fn open(
         &self,

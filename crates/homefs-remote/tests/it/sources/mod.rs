@@ -6,6 +6,7 @@ mod bucket;
 mod chroma;
 mod collection;
 mod conformance;
+mod counted;
 mod folder;
 mod grep;
 mod hostile_folder;

@@ -1,23 +1,14 @@
-//! Ten thousand pages: what a session costs with and without what is kept, and what publishing does.
+//! Ten thousand pages: what a session asks for with and without what is kept, and what publishing
+//! does.
 
 use std::collections::BTreeMap;
 
-use homefs_core::{Clock, Path, Source, SystemClock};
-use homefs_remote::ChromaSettings;
-use serde_json::json;
+use homefs_core::{Path, Source};
+use homefs_remote::{ChromaSettings, ChromaTarget, Environment};
 
-use super::collection::Collection;
-use super::publishing::{MODEL, publish};
-
-/// Says how long something took, in milliseconds.
-#[expect(clippy::print_stdout, reason = "whoever asks for it reads it")]
-fn timed<T>(what: &str, work: impl FnOnce() -> T) -> (T, f64) {
-    let start = SystemClock.now();
-    let done = work();
-    let milliseconds = SystemClock.now().since(start).as_secs_f64() * 1000.0;
-    println!("{what:<44} {milliseconds:>9.2} ms");
-    (done, milliseconds)
-}
+use super::collection::{Collection, open};
+use super::counted::{Counter, Passed};
+use super::publishing::{MODEL, listed};
 
 /// Tells whether long tests are wanted.
 #[expect(clippy::disallowed_methods, reason = "how long to test is up to the caller")]
@@ -25,7 +16,10 @@ pub(crate) fn is_extended() -> bool {
     std::env::var("HOMEFS_EXTENDED").is_ok_and(|value| value == "1")
 }
 
-fn files(count: usize, words: &str) -> BTreeMap<String, Vec<u8>> {
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// Makes files that are one record each.
+fn files(count: usize, words: &str) -> Files {
     let file = |number: usize| {
         let line = format!("{words} of page {number} and token_{number:05}\n");
         (format!("/docs/s{}/p{number}.md", number % 100), line.repeat(40).into_bytes())
@@ -33,55 +27,77 @@ fn files(count: usize, words: &str) -> BTreeMap<String, Vec<u8>> {
     (0..count).map(file).collect()
 }
 
+/// Publishes files, which are sent all; returns what was asked for.
+fn publish(counter: &Counter, files: &Files, sent: usize) -> Passed {
+    let target = ChromaTarget::open(&counter.address, &Environment::default()).unwrap();
+    let read = |path: &Path| Ok(files[path.as_str()].clone().into());
+    let (published, passed) = counter.count(|| target.publish(&listed(files), &read, &MODEL));
+    assert_eq!(published.unwrap().sent, sent);
+    passed
+}
+
 #[test]
 fn ten_thousand_pages_are_listed_read_and_searched() {
     let count = if is_extended() { 10_000 } else { 300 };
     let Some(collection) = Collection::absent() else { return };
+    let counter = Counter::before(&collection);
     let all = files(count, "some words");
-    timed("publish all", || publish(&collection, &all, &MODEL).unwrap());
+    publish(&counter, &all, count);
+    let check = |what: &str, most: usize, passed: Passed| {
+        assert!(passed.requests.len() <= most, "{what}: {:?}", passed.requests);
+    };
     let cache = tempfile::tempdir().unwrap();
-    let open = || collection.open(&ChromaSettings::default(), cache.path()).unwrap();
-    timed("boot, cold", open);
-    let (source, _) = timed("boot, warm", open);
-    timed("boot, warm, again", open);
+    let open = || open(&counter.address, &ChromaSettings::default(), cache.path()).unwrap();
+    // For the collection and for its tree.
+    check("boot, cold", 2, counter.count(open).1);
+    let (source, passed) = counter.count(open);
+    check("boot, warm", 0, passed);
     let find = || -> usize {
         let list = |dir: &Path| (&*source as &dyn Source).list_all(dir).unwrap().entries;
         let docs = Path::parse("/docs").unwrap();
         list(&docs).iter().map(|(name, _)| list(&docs.join(name).unwrap()).len()).sum()
     };
-    assert_eq!(timed("list everything", find).0, count);
-    let page = Path::parse(&format!("/docs/s{0}/p{0}.md", 42)).unwrap();
-    timed("read a page, cold", || source.read(&page, 0, 100).unwrap());
-    timed("read a page, warm", || source.read(&page, 0, 100).unwrap());
-    let (found, _) =
-        timed("candidates of a rare word", || source.candidates("token_00123").unwrap().unwrap());
+    let (listed, passed) = counter.count(find);
+    assert_eq!(listed, count);
+    check("list everything", 0, passed);
+    let page = Path::parse("/docs/s42/p42.md").unwrap();
+    let read = || source.read(&page, 0, 100).unwrap();
+    check("read a page, cold", 1, counter.count(read).1);
+    check("read a page, warm", 0, counter.count(read).1);
+    let (found, passed) = counter.count(|| source.candidates("token_00123").unwrap().unwrap());
+    check("candidates of a rare word", 1, passed);
     assert!(found.iter().any(|path| path.as_str().ends_with("/p123.md")));
-    println!("{} candidates", found.len());
-    timed("prefetch them", || source.prefetch(&found).unwrap());
-    let (every, _) =
-        timed("candidates of a common word", || source.candidates("some words").unwrap().unwrap());
+    check("prefetch them", 1, counter.count(|| source.prefetch(&found).unwrap()).1);
+    let (every, passed) = counter.count(|| source.candidates("some words").unwrap().unwrap());
     assert_eq!(every.len(), count);
-    timed("prefetch all", || source.prefetch(&every).unwrap());
+    // An answer has 5,000 records, and a request asks for 500 pages.
+    check("candidates of a common word", count / 5000 + 1, passed);
+    let prefetch = || source.prefetch(&every).unwrap();
+    check("prefetch all", count.div_ceil(500), counter.count(prefetch).1);
     let read_all =
         || every.iter().map(|path| source.read(path, 0, 1 << 20).unwrap().len()).sum::<usize>();
-    timed("read all, warm", read_all);
+    let (bytes, passed) = counter.count(read_all);
+    assert_eq!(bytes, all.values().map(Vec::len).sum::<usize>());
+    check("read all, warm", 0, passed);
 }
 
 #[test]
-fn publishing_many_files_is_much_faster_than_adding_each() {
+fn publishing_many_files_takes_no_more_requests_than_publishing_one() {
     let Some(collection) = Collection::absent() else { return };
-    let Some(other) = Collection::create() else { return };
-    let count = if is_extended() { 100 } else { 10 };
-    let published = files(count, "published");
-    // The vectors of both are as long, and the server is warm.
-    other.page("path", "first.md", &["x"]);
-    let ((), single) = timed("single adds", || {
-        for (file, content) in &published {
-            let text = String::from_utf8(content.clone()).expect("it is text");
-            other.store(&[(file.clone(), json!(text), json!({ "path": file }))]);
-        }
-    });
-    let (_, batch) = timed("publish", || publish(&collection, &published, &MODEL).unwrap());
-    println!("{:.1} times as fast", single / batch);
-    assert!(!is_extended() || single > 5.0 * batch, "{single} {batch}");
+    let counter = Counter::before(&collection);
+    let check = |passed: &Passed, expected: &[&str]| {
+        let words: Vec<&str> = passed.requests.iter().map(|(word, _)| &**word).collect();
+        assert_eq!(words, expected);
+    };
+    let begin = ["collections", "get", "count"];
+    let with = |more: &[&'static str]| [&begin[..], more].concat();
+    let mut files = files(100, "published");
+    check(&publish(&counter, &files, 100), &with(&["upsert"]));
+    let unchanged = publish(&counter, &files, 0);
+    check(&unchanged, &with(&[]));
+    // One file takes as many, and its own text and the tree.
+    files.insert("/docs/s1/p1.md".to_owned(), b"another".to_vec());
+    check(&publish(&counter, &files, 1), &with(&["upsert"]));
+    files.retain(|file, _| !file.contains("/s2"));
+    check(&publish(&counter, &files, 0), &with(&["update", "delete", "upsert"]));
 }

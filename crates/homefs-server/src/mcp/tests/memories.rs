@@ -78,7 +78,8 @@ fn a_model_cannot_raise_the_limits_of_a_script() {
     let rig = Rig::new();
     let script = "for i in $(seq 60); do for j in $(seq 2000); do :; done; done; echo end";
     let ran = rig.record("shell", json!({"script": script, "timeout_seconds": 1e9}));
-    assert_eq!(ran["status"], json!(137), "more than 100,000 commands: {ran}");
+    // More than 100,000 commands, for which a busy machine takes more than the time that there is.
+    assert!([json!(137), json!(124)].contains(&ran["status"]), "{ran}");
     let ran = rig.record("shell", json!({"script": "seq 100000", "timeout_seconds": 1e300}));
     assert_eq!((&ran["status"], &ran["truncated"]), (&json!(137), &json!(true)));
     let most = homefs_api::Limits::of_tool();
