@@ -382,7 +382,7 @@ fn scopes<'a>(
     )| {
         let admits: Option<&dyn Fn(&File) -> bool> =
             if one.is_all(index) { None } else { Some(&**filter) };
-        Scope { index, admits, names: Some(one), counts: one.reach.is_whole() }
+        Scope { index, admits, names: Some(one), counts: one.reach.reads_all() }
     };
     searched.iter().zip(indexes).zip(filters).map(scope).collect()
 }
