@@ -176,6 +176,13 @@ impl Shared {
         }
     }
 
+    /// Lets nothing that the store has in memory be given back when it is closed.
+    pub(crate) fn keep_memory(&self) {
+        if let Role::Owner { opened, .. } = &*self.role.read() {
+            mem::forget(opened.clone());
+        }
+    }
+
     /// Ends the use of the store.
     pub(crate) fn close(&self) -> Result<()> {
         // In a forked child the locks may be held by threads it does not have, and shutting a

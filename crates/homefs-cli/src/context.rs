@@ -107,7 +107,7 @@ impl Context {
     pub(crate) fn finish(mut self, result: Result<()>) -> u8 {
         let result = result.map_err(|failure| self.with_trash_hint(failure));
         let flushed = self.output.flush();
-        let closed = self.client.take().map_or(Ok(()), |client| client.close());
+        let closed = self.client.take().map_or(Ok(()), |client| client.close_to_exit());
         let result = result.and(flushed).and(closed.map_err(Failure::from));
         if self.output.reader_left() {
             return 0;

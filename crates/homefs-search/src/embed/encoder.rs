@@ -120,9 +120,5 @@ fn read_weights(tensors: &Tensors) -> Result<Weights> {
 fn matrix<const INPUTS: usize>(tensors: &Tensors, name: &str, outputs: usize) -> Result<Matrix> {
     let (bytes, scales) = (format!("{name}.q"), format!("{name}.s"));
     let rows: Rows<INPUTS> = tensors.rows_of_bytes(&bytes, &scales, outputs)?;
-    let mut weights = vec![[0.0; INPUTS]; outputs];
-    for (index, row) in weights.iter_mut().enumerate() {
-        rows.add(index, 1.0, row);
-    }
-    Ok(Matrix::pack(INPUTS, outputs, |output, input| weights[output][input]))
+    Ok(Matrix::pack_rows(outputs, |output, row: &mut [f32; INPUTS]| rows.add(output, 1.0, row)))
 }

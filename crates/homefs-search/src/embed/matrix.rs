@@ -31,6 +31,26 @@ impl Matrix {
         Self { inputs, outputs, panels }
     }
 
+    /// As [`Self::pack`], of rows that are all zeros until they are filled: a model has half a
+    /// million weights, which are too many to be asked for one by one.
+    pub(crate) fn pack_rows<const INPUTS: usize>(
+        outputs: usize,
+        fill: impl Fn(usize, &mut [f32; INPUTS]),
+    ) -> Self {
+        assert!(outputs.is_multiple_of(PANEL), "every model here has whole panels");
+        let mut panels = vec![0.0; INPUTS * outputs];
+        for (index, panel) in panels.chunks_exact_mut(INPUTS * PANEL).enumerate() {
+            for lane in 0..PANEL {
+                let mut row = [0.0; INPUTS];
+                fill(index * PANEL + lane, &mut row);
+                for (side_by_side, weight) in panel.chunks_exact_mut(PANEL).zip(row) {
+                    side_by_side[lane] = weight;
+                }
+            }
+        }
+        Self { inputs: INPUTS, outputs, panels }
+    }
+
     /// Adds the product of each row of `inputs` to the same row of `outputs`.
     pub(crate) fn add_product(&self, inputs: &[f32], outputs: &mut [f32]) {
         let rows = inputs.len() / self.inputs;

@@ -63,7 +63,10 @@ impl VectorSet {
     pub fn push(&mut self, vector: &Quantised) -> Result<u32> {
         let slot = u32::try_from(self.len())
             .map_err(|_| Error::new(ErrorKind::LimitExceeded, "the set of vectors is full"))?;
-        self.set(slot, vector)?;
+        self.check(vector.codes.len())?;
+        self.codes.extend_from_slice(&vector.codes);
+        self.scales.push(vector.scale);
+        self.centre.add(&vector.codes, vector.scale);
         Ok(slot)
     }
 

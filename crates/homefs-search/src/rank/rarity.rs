@@ -6,7 +6,10 @@
 //! the asking agent may not read.
 #![expect(clippy::cast_precision_loss, reason = "a rank needs no more than a float holds")]
 
-use std::sync::LazyLock;
+use std::sync::{
+    LazyLock,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use rustc_hash::FxHashMap;
 
@@ -27,21 +30,21 @@ const WEIGHT_HALF: f32 = 16.0;
 /// The store that the table stands for, when there is none whose frequencies may be used.
 const DOCUMENTS: u64 = 10_000;
 const WORDS_PER_DOCUMENT: u64 = 24;
+/// So many terms are looked up in the vocabulary itself before there is a table of them.
+const LOOKED_THROUGH_MAX: usize = 64;
 /// Words before this rank are in most docs.
 const COMMON_RANK: f32 = 20.0;
 
 /// The rarity of a token: the logarithm of its rank, and 0 for signs.
 pub(crate) fn rarity(token: Token) -> f32 {
-    static TABLE: LazyLock<Box<[f32]>> = LazyLock::new(|| {
-        let first = pieces().find(|(_, piece)| *piece == FIRST_WORD).map_or(0, |(token, _)| token);
-        let of = |(token, piece): (Token, &str)| match token.checked_sub(first) {
-            _ if !piece.contains(char::is_alphanumeric) => 0.0,
-            None => CHARACTER,
-            Some(rank) => (rank as f32 + 1.0).ln(),
-        };
-        pieces().map(of).collect()
+    static FIRST: LazyLock<Token> = LazyLock::new(|| {
+        pieces().find(|(_, piece)| *piece == FIRST_WORD).map_or(0, |(token, _)| token)
     });
-    TABLE.get(token as usize).copied().unwrap_or(0.0)
+    match token.checked_sub(*FIRST) {
+        _ if !StaticModel::built_in().piece(token).contains(char::is_alphanumeric) => 0.0,
+        None => CHARACTER,
+        Some(rank) => (rank as f32 + 1.0).ln(),
+    }
 }
 
 /// How much of a likeness counts for a doc of this weight, so that docs which say little do not
@@ -97,6 +100,9 @@ pub(super) fn share(clause: &Clause) -> f32 {
 
 /// The rarity of the most frequent word with a stem; one that the vocabulary does not have is as
 /// rare as its last.
+///
+/// Who asks often gets a table, which takes some milliseconds to make; until then the vocabulary is
+/// looked through, which takes a twentieth of one.
 fn rarity_of_term(term: &str) -> f32 {
     static TERMS: LazyLock<FxHashMap<String, f32>> = LazyLock::new(|| {
         let mut terms = FxHashMap::default();
@@ -106,12 +112,58 @@ fn rarity_of_term(term: &str) -> f32 {
         }
         terms
     });
-    let rarest = || (StaticModel::built_in().token_count() as f32).ln();
-    TERMS.get(term).copied().unwrap_or_else(rarest)
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    let found = if ASKED.fetch_add(1, Ordering::Relaxed) < LOOKED_THROUGH_MAX {
+        looked_up(term)
+    } else {
+        TERMS.get(term).copied()
+    };
+    found.unwrap_or_else(|| (StaticModel::built_in().token_count() as f32).ln())
+}
+
+/// The rarity of the first word of the vocabulary with a stem, found without a table.
+fn looked_up(term: &str) -> Option<f32> {
+    let begins = term.get(..kept_by_stem(term)).unwrap_or(term);
+    let is_word = |piece: &str| piece.starts_with(begins) && !piece.starts_with(CONTINUES);
+    let mut words = pieces().filter(|(_, piece)| is_word(piece));
+    words.find(|(_, piece)| stem(piece) == term).map(|(token, _)| rarity(token))
+}
+
+/// How many bytes of a stem all words that have it begin with: what is put in the place of an
+/// ending shares all but its last letter with it, or all but two in `-ble`.
+fn kept_by_stem(stem: &str) -> usize {
+    stem.len().saturating_sub(if stem.ends_with("ble") { 2 } else { 1 })
 }
 
 /// The vocabulary, in its order.
 fn pieces() -> impl Iterator<Item = (Token, &'static str)> {
     let model = StaticModel::built_in();
     (0..).take(model.token_count()).map(|token| (token, model.piece(token)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_begins_with_what_is_kept_by_its_stem() {
+        for (_, piece) in pieces().filter(|(_, piece)| !piece.starts_with(CONTINUES)) {
+            let stem = stem(piece);
+            let kept = stem.get(..kept_by_stem(&stem)).unwrap_or(&stem);
+            assert!(piece.starts_with(kept), "{piece} {stem}");
+        }
+    }
+
+    #[test]
+    fn the_first_questions_get_the_same_answers_as_later_ones() {
+        let terms = ["the", "harbor", "happi", "abl", "ti", "museum", "zzyzx", "ß", "油", "a"];
+        for _ in 0..LOOKED_THROUGH_MAX {
+            rarity_of_term("the");
+        }
+        let none = (StaticModel::built_in().token_count() as f32).ln();
+        for term in terms {
+            let looked = looked_up(term).unwrap_or(none);
+            assert_eq!(looked.to_bits(), rarity_of_term(term).to_bits(), "{term}");
+        }
+    }
 }

@@ -31,7 +31,7 @@ pub use excerpt::Quoting;
 pub use packing::recall;
 pub use scores::Strategy;
 pub use standing::{Directory, Standing, standing};
-pub use tokens::{Count, Tokenizer};
+pub use tokens::{Count, Tokenizer, token_table};
 
 /// A doc that may be recalled.
 #[derive(Debug, Clone, PartialEq)]

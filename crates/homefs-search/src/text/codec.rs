@@ -86,6 +86,11 @@ impl<'a> Reader<'a> {
     /// The next number.
     #[inline]
     pub(crate) fn number(&mut self) -> Result<u64> {
+        // Most numbers are lengths and common words.
+        if let [byte @ 0..0x80, rest @ ..] = self.0 {
+            self.0 = rest;
+            return Ok(u64::from(*byte));
+        }
         let mut number = 0;
         for (at, byte) in self.0.iter().take(NUMBER_BYTES_MAX).enumerate() {
             number |= u64::from(byte & 0x7f) << (7 * at);

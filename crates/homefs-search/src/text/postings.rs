@@ -71,6 +71,10 @@ impl Postings {
 
     /// Appends docs behind all others, each as often as it has the term.
     pub(crate) fn extend(&mut self, docs: &[u32], lengths: &[u32]) {
+        if docs.first() != docs.last() {
+            // A byte each, mostly: a vector that grows step by step is copied again and again.
+            self.encoded.get_or_insert_default().bytes.reserve(docs.len());
+        }
         for same in docs.chunk_by(|one, other| one == other) {
             self.push(same[0], small(same.len()), lengths[same[0] as usize]);
         }

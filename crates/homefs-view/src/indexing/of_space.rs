@@ -22,7 +22,7 @@ use super::ignored::Rules;
 use super::seen::{NodeSnapshot, Read, SeenFile, see};
 
 /// A file is written as a whole again when this share of it says nothing any more.
-const GARBAGE_MAX: f32 = 0.3;
+const GARBAGE_MAX: f32 = 0.25;
 
 /// The index of one open space.
 ///

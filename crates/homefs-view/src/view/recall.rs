@@ -1,7 +1,8 @@
 //! Recalling the memories that matter, within a budget.
 
-use homefs_core::{Error, ErrorKind, Path, Result, Timestamp, Version};
+use homefs_core::{Error, ErrorKind, NodeId, Path, Result, Timestamp, Version};
 use homefs_search::{rank, recall};
+use rustc_hash::FxHashMap;
 
 use super::View;
 use super::handles::{handle_of, indexed};
@@ -24,13 +25,14 @@ impl View {
         let now = self.store.ground.clock.now().0;
         let limit = options.max_tokens / TOKENS_PER_CANDIDATE;
         let mut limit = limit.clamp(CANDIDATES_MIN, CANDIDATES_MAX);
-        let packed = loop {
+        let (packed, files) = loop {
             let found = self.sight(&searched, question, rank::Kind::Hybrid, true, limit)?;
             let was_cut = found.len() >= limit && limit < CANDIDATES_MAX;
             let found = self.with_newer(&searched, found)?;
+            let files = files_by_path(&found);
             let packed = self.pack((&searched, &beside), found, question, options, now)?;
             if !was_cut || packed.tokens > options.max_tokens / 4 * 3 {
-                break packed;
+                break (packed, files);
             }
             limit = CANDIDATES_MAX;
         };
@@ -38,9 +40,9 @@ impl View {
         if options.explain {
             explained.extend(self.ignored(question, options)?);
         }
-        for memory in &packed.items {
+        for (scope, node) in packed.items.iter().filter_map(|memory| files.get(&memory.path)) {
             // Who is told what a file says has read it; that it is gone meanwhile is no matter.
-            drop(Path::parse(&memory.path).and_then(|path| self.note_read(&path)));
+            searched[*scope].note_read(*node).ok();
         }
         let memories = packed.items.into_iter().map(|memory| {
             Ok(Recollection {
@@ -120,6 +122,11 @@ pub(super) fn check_budget(max_tokens: usize) -> Result<()> {
     }
     let message = "a budget of no tokens has room for nothing: allow at least one";
     Err(Error::new(ErrorKind::Invalid, message))
+}
+
+/// Which file each path means of those that were found, and in which of the searched spaces.
+fn files_by_path(found: &[DocHit]) -> FxHashMap<String, (usize, NodeId)> {
+    found.iter().map(|one| (one.path.as_str().to_owned(), (one.scope, one.node))).collect()
 }
 
 /// Completes a doc with what its file says.

@@ -161,6 +161,18 @@ impl Searched {
         }
     }
 
+    /// Notes that the agent has read a file, which [`Searched::place_of`] let pass, in another way
+    /// than by opening it. By its node: its directory may be large, and need not be looked into.
+    pub(super) fn note_read(&self, node: NodeId) -> Result<()> {
+        let minute = self.space.minute();
+        let permit = self.reach.permit_look(&Path::root())?;
+        let note = |tree: &Tree| {
+            self.space.reads.note(node, tree.node(node)?, minute);
+            Ok(())
+        };
+        self.space.look(permit, note).or_error(&self.space.name)
+    }
+
     /// Reads a part of a file that [`Searched::place_of`] let pass; nothing of one that is not here
     /// and cannot be fetched, is damaged, or was removed since.
     pub(super) fn read(&self, node: NodeId, bytes: Range<u32>) -> Result<String> {
@@ -382,7 +394,7 @@ fn scopes<'a>(
     )| {
         let admits: Option<&dyn Fn(&File) -> bool> =
             if one.is_all(index) { None } else { Some(&**filter) };
-        Scope { index, admits, names: Some(one), counts: one.reach.is_whole() }
+        Scope { index, admits, names: Some(one), counts: one.reach.reads_all() }
     };
     searched.iter().zip(indexes).zip(filters).map(scope).collect()
 }

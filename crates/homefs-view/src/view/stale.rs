@@ -40,16 +40,4 @@ impl View {
         });
         self.noted(&searched, &reads, in_order(&searched, &found), limit)
     }
-
-    /// Notes that the agent has read a file in another way than by opening it.
-    pub(super) fn note_read(&self, path: &Path) -> Result<()> {
-        self.look_at(path, |place, permit| {
-            let minute = place.space.minute();
-            place.space.look(permit, |tree| {
-                let node = tree.find(&place.path, true)?;
-                place.space.reads.note(node, tree.node(node)?, minute);
-                Ok(())
-            })
-        })
-    }
 }

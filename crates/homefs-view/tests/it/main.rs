@@ -28,6 +28,7 @@ mod nodes;
 mod origin;
 mod parts;
 mod probes;
+mod several_spaces;
 mod special;
 mod sync_faults;
 mod sync_losses;

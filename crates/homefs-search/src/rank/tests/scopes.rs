@@ -1,15 +1,35 @@
 //! Several indexes at once, and what of them may be seen.
 
+use std::collections::BTreeMap;
+
+use homefs_core::Role;
 use proptest::prelude::*;
 
 use super::{index, plain, put};
 use crate::{
+    embed::Encoder,
     index::{File, Index},
     rank::{Hit, Kind, Question, Scope, search},
 };
 
 const WORDS: [&str; 10] =
     ["garden", "server", "train", "soup", "violin", "harbour", "budget", "winter", "otter", "key"];
+
+/// Paths of docs, each with a word of its own.
+const NAMES: [&str; 12] = [
+    "/north.md",
+    "/south.md",
+    "/east.md",
+    "/west.md",
+    "/red.md",
+    "/blue.md",
+    "/green.md",
+    "/iron.md",
+    "/copper.md",
+    "/silver.md",
+    "/oak.md",
+    "/birch.md",
+];
 
 fn visible(file: &File) -> bool {
     !file.path.starts_with("/hidden")
@@ -38,6 +58,58 @@ fn scopes_compare() {
     assert_eq!((hits[0].scope, hits[0].text.to_bits()), (0, 1.0_f32.to_bits()));
     let second = hits.iter().find(|hit| super::path(&scopes, hit) == "/c.md").expect("it is found");
     assert!(second.scope == 1 && second.text > 0.0 && second.text < 1.0, "{second:?}");
+}
+
+/// Gives all docs of an index the vectors of the encoder.
+fn embed(index: &mut Index, texts: &[(&str, String)]) {
+    for (path, text) in texts {
+        let node = index.files().find(|file| *file.path == **path).expect("it is there").node;
+        for doc in index.docs_of(node) {
+            let vector = Encoder::built_in().embed(text, Role::Memory);
+            index.embed(doc, crate::index::digest(text), &vector).expect("of its length");
+        }
+    }
+}
+
+#[test]
+fn docs_of_several_scopes_score_as_in_one() {
+    let texts: Vec<(&str, String)> = NAMES
+        .iter()
+        .zip(WORDS.iter().cycle().zip(WORDS.iter().cycle().skip(3)))
+        .map(|(path, (one, other))| (*path, format!("the {one} near the {other} of {path}")))
+        .collect();
+    for is_embedded in [false, true] {
+        let (mut all, mut parts) = (index(), [index(), index(), index()]);
+        for (at, text) in texts.iter().enumerate() {
+            put(&mut all, text.0, &text.1);
+            put(&mut parts[at * at % 3], text.0, &text.1);
+        }
+        if is_embedded {
+            embed(&mut all, &texts);
+            for part in &mut parts {
+                let own = |text: &&(&str, String)| part.files().any(|file| *file.path == *text.0);
+                let texts: Vec<_> = texts.iter().filter(own).cloned().collect();
+                embed(part, &texts);
+            }
+        }
+        for text in ["the garden near the harbour", "who has the key", "otter north", "budget"] {
+            let vector = is_embedded.then(|| Encoder::built_in().embed(text, Role::Query));
+            for kind in [Kind::Hybrid, Kind::Text, Kind::Vector] {
+                let question = Question { kind, vector: vector.as_deref(), ..plain(text) };
+                let answer = |scopes: &[Scope<'_>]| {
+                    let hits = search(scopes, &question, 100);
+                    let score = |hit: &Hit| (super::path(scopes, hit), hit.score);
+                    hits.iter().map(score).collect::<BTreeMap<_, _>>()
+                };
+                let one = answer(&[Scope::whole(&all)]);
+                let parted = answer(&parts.each_ref().map(Scope::whole));
+                assert!(one.keys().eq(parted.keys()), "{text} {kind:?} {one:?} {parted:?}");
+                for ((path, score), other) in one.iter().zip(parted.values()) {
+                    assert!((score - other).abs() < 1e-4, "{text} {path} {score} {other}");
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Tokens are counted as others count them.
 
+use proptest::prelude::{ProptestConfig, prop_assert_eq, proptest};
+
 use super::*;
 
 #[test]
@@ -56,4 +58,55 @@ fn a_table_of_counts_is_bounded_and_right() {
         assert_eq!(counts.count(Tokenizer::O200k, &text), expected);
     }
     assert!(counts.len() <= 32 << 10);
+}
+
+/// The vocabularies, and the crate that the tables are made of.
+fn vocabularies() -> [(Tokenizer, &'static tiktoken::CoreBpe); 2] {
+    let named = |name| tiktoken::get_encoding(name).expect("a dependency has it");
+    [(Tokenizer::O200k, named("o200k_base")), (Tokenizer::Cl100k, named("cl100k_base"))]
+}
+
+#[test]
+fn the_tables_are_those_of_the_vocabularies() {
+    let tables: [&[u8]; 2] = [
+        include_bytes!("../../../models/tokens/o200k_base.table"),
+        include_bytes!("../../../models/tokens/cl100k_base.table"),
+    ];
+    for ((_, encoding), expected) in vocabularies().into_iter().zip(tables) {
+        let count = u32::try_from(encoding.vocab_size()).expect("the ranks are small");
+        let tokens: Vec<Vec<u8>> = (0..count).map(|rank| encoding.decode(&[rank])).collect();
+        assert!(token_table(&tokens).is_some_and(|made| made == expected), "make the tables anew");
+    }
+}
+
+#[test]
+fn long_runs_are_counted_as_others_count_them() {
+    let runs = ["a", "ab", " ", "\n", "=", "-_", "é", "数", "🙂", "7", "\u{301}", "x\u{301}"];
+    for (tokenizer, encoding) in vocabularies() {
+        for run in runs {
+            for count in [1, 2, 3, 15, 31, 63, 64, 65, 200, 3000] {
+                let text = run.repeat(count);
+                assert_eq!(tokenizer.count(&text), encoding.count(&text), "{count} × {run:?}");
+            }
+        }
+        for text in [include_str!("../packing.rs"), include_str!("../../text/words.rs")] {
+            assert_eq!(tokenizer.count(text), encoding.count(text));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn any_text_is_counted_as_others_count_it(
+        odd in "[a-cA-C01 '/\\r\\n\\tsStTrReEvVlLdDmMſéÉßǅʰªת\u{301}\u{5b0}数あ²Ⅷ٣🙂\u{200d}\u{a0}\u{3000}\u{85}!?_.—’]{0,40}",
+        any in "\\PC{0,40}",
+    ) {
+        for (tokenizer, encoding) in vocabularies() {
+            for text in [&odd, &any] {
+                prop_assert_eq!(tokenizer.count(text), encoding.count(text), "{:?}", text);
+            }
+        }
+    }
 }
