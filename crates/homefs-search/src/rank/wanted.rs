@@ -83,10 +83,12 @@ impl QuestionForm {
         let is_from = self.months & form.bits != 0
             && (self.years.is_empty() || form.years.iter().any(is_year));
         let share = self.share_of_days(form);
-        let of_month = match is_from {
-            true if self.asks_for_less() => share.max(WRITTEN),
-            true => 1.0,
-            false => share,
+        let of_month = if is_from && self.asks_for_less() {
+            share.max(WRITTEN)
+        } else if is_from {
+            1.0
+        } else {
+            share
         };
         bonus + MONTH * of_month + ONLY_DAYS * self.only_days * share
     }

@@ -210,7 +210,7 @@ fn is_same(one: &[Word<'_>], two: &[Word<'_>]) -> bool {
 }
 
 /// What the words of a value stand for, but those that help.
-fn sorts<'b>(words: &'b [Word<'_>]) -> impl Iterator<Item = Sort> + 'b {
+fn sorts(words: &[Word<'_>]) -> impl Iterator<Item = Sort> {
     words.iter().map(|word| word.sort).filter(|sort| *sort != Sort::Helper)
 }
 

@@ -61,7 +61,6 @@ fn told(is_held_out: bool) -> Told<'static> {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "what is measured is to be read")]
 fn what_is_marked_as_older_is_out_of_date() {
     let (tuned, held) = (told(false), told(true));
     assert!(tuned.right + tuned.missed.len() > 40 && held.right + held.missed.len() > 40);
