@@ -40,6 +40,13 @@ impl Here {
     pub fn local(now: Timestamp) -> Self {
         Self { now, zone: TimeZone::system() }
     }
+
+    /// Returns which day it is there, counted from the first of 1970.
+    pub fn day(&self) -> i64 {
+        let instant = jiff::Timestamp::from_nanosecond(self.now.0.into());
+        let ahead = instant.map_or(0, |instant| self.zone.to_offset(instant).seconds());
+        self.now.0.div_euclid(1_000_000_000).saturating_add(ahead.into()).div_euclid(86_400)
+    }
 }
 
 impl Default for Here {
@@ -189,6 +196,14 @@ mod tests {
         ] {
             assert_eq!(moment(text, &here()).ok(), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_day_is_one_of_the_zone() {
+        let day = |nanos: i64| Here { now: Timestamp(NOON.0 + nanos), ..here() }.day();
+        assert_eq!(day(0), 20_484);
+        assert_eq!(day(10 * HOUR), 20_485, "it is midnight two hours further east");
+        assert_eq!(Here::default().day(), 0);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The first byte of a delta that is laid out as described above.
-pub(super) const FORMAT: u8 = 4;
+pub(super) const FORMAT: u8 = 5;
 
 /// What the deltas so far do not say.
 #[derive(Default)]

@@ -15,6 +15,9 @@ use crate::index::{Index, Source};
 const TEXT_COUNT: usize = 200;
 /// Docs that each set of vectors brings.
 const VECTOR_COUNT: usize = 64;
+/// Docs that the days bring which are asked for, and how much of theirs must be.
+const DAYS_COUNT: usize = 64;
+const DAYS_SHARE_MIN: f32 = 0.9;
 /// The shares of a score.
 const TEXT_SHARE: f32 = 0.25;
 const VECTOR_SHARE: f32 = 0.75;
@@ -86,10 +89,33 @@ impl<'a> Candidates<'a> {
             Kind::Hybrid => {
                 found.add_by_text(asked, TEXT_COUNT);
                 found.add_by_vectors(asked, limit.max(VECTOR_COUNT));
+                found.add_by_days(asked);
                 found.complete(asked);
             }
         }
         found
+    }
+
+    /// Takes docs that are from the days that are asked for, or tell of them, the newest first: who
+    /// asks what happened last week names none of it.
+    fn add_by_days(&mut self, asked: &PreparedQuestion<'_>) {
+        if !asked.asks_for_days() {
+            return;
+        }
+        for scope in 0..self.filters.len() {
+            let filter = &self.filters[scope];
+            let index = filter.index();
+            let is_from = |doc: &u32| {
+                asked.share_of_days(index.form(*doc)) >= DAYS_SHARE_MIN
+                    && index.doc(*doc).is_some()
+                    && filter.admits(*doc)
+            };
+            let found: Vec<u32> =
+                (0..index.text().doc_end()).rev().filter(is_from).take(DAYS_COUNT).collect();
+            for doc in found {
+                self.at(scope, doc);
+            }
+        }
     }
 
     /// The places of the candidates that are worth most by themselves, the best first.
@@ -123,23 +149,29 @@ impl<'a> Candidates<'a> {
     pub(super) fn sureness(&self, asked: &PreparedQuestion<'_>) -> f32 {
         let weights = asked.weights();
         let most = weights.iter().map(|(_, weight)| weight).sum::<f32>() + asked.unknown();
+        let of_days = if asked.is_mostly_days() { asked.weight_of_days(&weights) } else { 0.0 };
         let mut places = self.best(SURE_COUNT);
+        if asked.asks_for_days() {
+            places.extend((0..self.list.len()).filter(|place| self.is_from_days(asked, *place)));
+        }
         places.retain(|place| !self.list[*place].is_late);
         places.sort_unstable_by_key(|place| (self.list[*place].scope, self.list[*place].doc));
+        places.dedup();
         let same_scope =
             |one: &usize, other: &usize| self.list[*one].scope == self.list[*other].scope;
         let share = if asked.is_terse { SURE_OF_TERSE } else { 1.0 };
         let mut sure = 0.0_f32;
         for places in places.chunk_by(same_scope) {
             let docs: Vec<u32> = places.iter().map(|place| self.list[*place].doc).collect();
-            let text = self.filters[self.list[places[0]].scope].index().text();
-            let sums = text.sums(&docs, weights.iter().copied());
-            for (place, sum) in places.iter().zip(sums) {
-                let named = sum / most.max(f32::MIN_POSITIVE);
-                let one = &self.list[*place];
-                let shrunk = shrink(self.filters[one.scope].index().weight(one.doc));
+            let index = self.filters[self.list[places[0]].scope].index();
+            let sums = index.text().sums(&docs, weights.iter().copied());
+            for ((place, doc), sum) in places.iter().zip(&docs).zip(sums) {
+                // What is from the days that are asked for need not name them.
+                let then = asked.share_of_days(index.form(*doc));
+                let named = (sum + then * of_days).min(most) / most.max(f32::MIN_POSITIVE);
                 // What says little is as sure as anything if it is what was asked for.
-                let likeness = one.vector() / shrunk.max(f32::MIN_POSITIVE);
+                let shrunk = shrink(index.weight(*doc)).max(f32::MIN_POSITIVE);
+                let likeness = self.list[*place].vector() / shrunk;
                 sure = sure.max(SURE_BY_WORDS * named + likeness * share);
             }
         }
@@ -151,6 +183,13 @@ impl<'a> Candidates<'a> {
         #[expect(clippy::cast_precision_loss, reason = "a small number")]
         let count = self.list.iter().filter(|one| !one.is_late).count() as f32;
         SURE_OF_FEW * (MANY / count.clamp(FEW, MANY)).ln() / (MANY / FEW).ln()
+    }
+
+    /// Whether the candidate at a place is from the days that are asked for.
+    fn is_from_days(&self, asked: &PreparedQuestion<'_>, place: usize) -> bool {
+        let one = &self.list[place];
+        let form = self.filters[one.scope].index().form(one.doc);
+        asked.share_of_days(form) >= DAYS_SHARE_MIN
     }
 
     /// What a candidate is worth, all counted.

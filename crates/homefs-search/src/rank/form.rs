@@ -1,17 +1,20 @@
 //! What the form of a doc says about whether it answers: who speaks, whether it asks, whether it
 //! has words of time, and when it is from.
 //!
-//! All of it is known when a doc is indexed, and fits in 12 bytes of its record; a search reads no
+//! All of it is known when a doc is indexed, and fits in 24 bytes of its record; a search reads no
 //! text. A label is any `Name:` at the beginning, of a speaker or of a note; a date is the one in
-//! brackets at the beginning, or else the file's own. `cargo xtask eval` measures what each rule
-//! is worth.
+//! brackets at the beginning, or else the file's own. Against it the days are resolved that the
+//! text tells of. `cargo xtask eval` measures what each rule is worth.
 
 use std::borrow::Cow;
 
 use homefs_core::Result;
-use rustc_hash::FxHashSet;
 
-use super::{languages, rarity::dated};
+use super::{
+    languages,
+    moments::{self, Span, Telling},
+    rarity::dated,
+};
 use crate::{
     index::digest,
     text::{
@@ -20,21 +23,17 @@ use crate::{
     },
 };
 
-/// What a doc gains whose label the question names.
-const LABEL: f32 = 0.06;
-/// What a doc with a label loses that only asks.
-const ASKS: f32 = 0.12;
-/// What a doc with a word of time gains if the question asks when.
-const TIME: f32 = 0.05;
-/// What a doc gains that is from a month which the question names.
-const MONTH: f32 = 0.08;
 /// What a doc that asks lends to the one right behind it, which may be the answer.
 const ANSWER: f32 = 0.5;
 
 /// Bytes that a form takes in a delta.
-pub(crate) const BYTES: usize = 11;
+pub(crate) const BYTES: usize = 11 + 2 + SPANS * moments::BYTES;
+/// Of the days that a doc tells of, so many are kept.
+const SPANS: usize = 2;
+/// Of a longer text the beginning is read for days.
+const TOLD_BYTES_MAX: usize = 4096;
 /// The bit of a word of time, above those of the months.
-const TIME_BIT: u16 = 1 << 12;
+pub(super) const TIME_BIT: u16 = 1 << 12;
 /// A label has at most so many words.
 const LABEL_WORDS_MAX: usize = 3;
 /// Years are counted from here, so that one is a byte; 0 is none.
@@ -46,15 +45,19 @@ const TIME_WORD_BYTES_MAX: usize = 16;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Form {
     /// The digest of the first word of the label; 0 if there is no label.
-    first: u32,
+    pub(super) first: u32,
     /// A digest of the whole label.
-    label: u16,
+    pub(super) label: u16,
     /// The months of its date, a bit each from January on, and the bit of a word of time.
-    bits: u16,
+    pub(super) bits: u16,
     /// The years of its date, two at most.
-    years: [u8; 2],
+    pub(super) years: [u8; 2],
     /// The share of its words that stand in questions, of 255.
-    asks: u8,
+    pub(super) asks: u8,
+    /// The day of its date, counted from the first of 1970; 0 if nobody knows.
+    pub(super) day: u16,
+    /// Days that it tells of.
+    pub(super) spans: [Span; SPANS],
 }
 
 impl Form {
@@ -64,7 +67,7 @@ impl Form {
         let (date, body) = dated(text.trim_end());
         let mut form = Self::default();
         match date {
-            Some(date) => form.note_date(&date.to_lowercase()),
+            Some(date) => form.note_date(&date.to_lowercase(), Day::of(written).0),
             None if written > 0 => form.note_day(Day::of(written)),
             None => {}
         }
@@ -79,6 +82,7 @@ impl Form {
         if has_time(body) {
             form.bits |= TIME_BIT;
         }
+        form.note_told(body);
         form
     }
 
@@ -98,6 +102,10 @@ impl Form {
         bytes[6..8].copy_from_slice(&self.bits.to_le_bytes());
         bytes[8..10].copy_from_slice(&self.years);
         bytes[10] = self.asks;
+        bytes[11..13].copy_from_slice(&self.day.to_le_bytes());
+        for (at, span) in bytes[13..].chunks_exact_mut(moments::BYTES).zip(self.spans) {
+            at.copy_from_slice(&span.bytes());
+        }
         bytes
     }
 
@@ -106,15 +114,20 @@ impl Form {
         let (first, label) = (bytes.array()?, bytes.array()?);
         let bits = u16::from_le_bytes(bytes.array()?);
         let (years, [asks]) = (bytes.array()?, bytes.array()?);
+        let day = u16::from_le_bytes(bytes.array()?);
+        let mut spans = [Span::default(); SPANS];
+        for span in &mut spans {
+            *span = Span::read(bytes)?;
+        }
         if bits >= TIME_BIT << 1 {
             return Err(corrupt());
         }
         let (first, label) = (u32::from_le_bytes(first), u16::from_le_bytes(label));
-        Ok(Self { first, label, bits, years, asks })
+        Ok(Self { first, label, bits, years, asks, day, spans })
     }
 
     /// The share of its words that stand in questions.
-    fn asks(self) -> f32 {
+    pub(super) fn asks(self) -> f32 {
         f32::from(self.asks) / 255.0
     }
 
@@ -135,10 +148,26 @@ impl Form {
         let (year, month, _) = day.civil();
         self.note_year(year);
         self.note_month(u32::try_from(month).unwrap_or_default());
+        self.day = Span::day(day.0).map_or(0, |span| span.first);
     }
 
-    /// Notes the months and years of a date as logs write it, in small letters.
-    fn note_date(&mut self, date: &str) {
+    /// Notes the days that a text tells of, seen from its own.
+    fn note_told(&mut self, text: &str) {
+        let low = text[..text.floor_char_boundary(TOLD_BYTES_MAX)].to_lowercase();
+        for told in Telling::of(&low).days(self.day.into()) {
+            if self.spans.contains(&told.span) {
+                continue;
+            }
+            let Some(free) = self.spans.iter_mut().find(|span| !span.is_some()) else { break };
+            *free = told.span;
+        }
+    }
+
+    /// Notes the months, years and the day of a date as logs write it, in small letters. What it
+    /// does not say is seen from the day on which the file was written.
+    fn note_date(&mut self, date: &str, written: i64) {
+        let day = Telling::of(date).days(written).find(|told| told.span.days() == 1);
+        self.day = day.map_or(0, |told| told.span.first);
         for word in date.split(|c: char| !c.is_alphanumeric()) {
             if let Some(month) = languages::month(word) {
                 self.note_month(month);
@@ -163,65 +192,13 @@ impl Form {
     }
 }
 
-/// What of a question the forms of docs are compared with.
-#[derive(Debug, Default)]
-pub(super) struct QuestionForm {
-    words: FxHashSet<u32>,
-    when: bool,
-    months: u16,
-    years: Vec<u8>,
-}
-
-impl QuestionForm {
-    /// Reads a question.
-    pub(super) fn of(question: &str) -> Self {
-        let low = question.to_lowercase();
-        let mut wanted = Self { when: languages::asks_when(&low), ..Self::default() };
-        let words: Vec<&str> =
-            low.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-        for (at, word) in words.iter().enumerate() {
-            wanted.words.insert(word_digest(word));
-            let before = at.checked_sub(1).map(|at| words[at]);
-            if let Some(month) = languages::month_among(before, word, words.get(at + 1).copied()) {
-                wanted.months |= 1 << (month - 1);
-            }
-            if word.len() == 4
-                && let Some(year) = word.parse().ok().map(year_byte).filter(|year| *year != 0)
-            {
-                wanted.years.push(year);
-            }
-        }
-        wanted
-    }
-
-    /// What a doc gains or loses by its form.
-    pub(super) fn bonus(&self, form: Form) -> f32 {
-        let mut bonus = 0.0;
-        if form.first != 0 {
-            bonus -= ASKS * form.asks();
-            if self.words.contains(&form.first) {
-                bonus += LABEL;
-            }
-        }
-        if self.when && form.bits & TIME_BIT != 0 {
-            bonus += TIME;
-        }
-        let is_year = |year: &u8| *year != 0 && self.years.contains(year);
-        if self.months & form.bits != 0 && (self.years.is_empty() || form.years.iter().any(is_year))
-        {
-            bonus += MONTH;
-        }
-        bonus
-    }
-}
-
 /// A year as a byte; 0 if it is far from ours.
-fn year_byte(year: i64) -> u8 {
+pub(super) fn year_byte(year: i64) -> u8 {
     if (1900..2100).contains(&year) { u8::try_from(year - YEAR_ZERO).unwrap_or(0) } else { 0 }
 }
 
 /// The digest of a word that is compared; never 0.
-fn word_digest(word: &str) -> u32 {
+pub(super) fn word_digest(word: &str) -> u32 {
     u32::try_from(digest(word) & 0xffff_ffff).unwrap_or_default().max(1)
 }
 

@@ -12,12 +12,13 @@
 //! stands next to the words that were asked for in a conversation, and never in a folder of notes
 //! that have nothing to do with one another. Sums compare docs of one question; what is reported is
 //! scaled so that scores compare between questions and stores. What the form of a doc adds or takes is in
-//! `form.rs`: whose it is, whether it only asks, whether it says when. `cargo xtask eval` measures
+//! `form.rs` and `wanted.rs`: whose it is, whether it only asks, whether it says when. `cargo xtask eval` measures
 //! all of this.
 
 mod candidates;
 mod form;
 mod languages;
+mod moments;
 mod neighbours;
 mod order;
 mod question;
@@ -26,6 +27,7 @@ mod reach;
 mod related;
 #[cfg(test)]
 mod tests;
+mod wanted;
 
 use std::{borrow::Cow, cmp::Ordering};
 
@@ -41,6 +43,7 @@ use candidates::{Candidate, Candidates};
 use question::PreparedQuestion;
 
 pub(crate) use form::{BYTES as FORM_BYTES, Form};
+pub(crate) use languages::month;
 pub(crate) use order::Order;
 pub use question::words;
 pub use rarity::meaning;

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use homefs_core::Timestamp;
+use homefs_core::{Timestamp, time::Here};
 use rustc_hash::FxHashMap;
 
-use super::{Kind, Question, Scope, form::QuestionForm, rarity, reach};
+use super::{Kind, Question, Scope, form::Form, rarity, reach, wanted::QuestionForm};
 use crate::{
     embed::{Centre, Query as VectorQuery, StaticModel, Token},
     index::{File, Index, Source},
@@ -77,8 +77,10 @@ impl<'a> PreparedQuestion<'a> {
             _ => VectorQuery::new(&instant(&words(question.text, question.plain), &statistics)),
         };
         let has_words = query.clauses().next().is_some();
-        let wanted = has_words.then(|| QuestionForm::of(&words(question.text, question.plain)));
-        Self {
+        let today = question.here.map_or(0, Here::day);
+        let wanted =
+            has_words.then(|| QuestionForm::of(&words(question.text, question.plain), today));
+        let mut prepared = Self {
             scopes,
             kind: question.kind,
             wanted,
@@ -93,6 +95,20 @@ impl<'a> PreparedQuestion<'a> {
                 VectorQuery::centred(vector, &centre)
             }),
             former: question.former.map(VectorQuery::new),
+        };
+        prepared.weigh_days();
+        prepared
+    }
+
+    /// Notes how much of the question is which days it asks for.
+    fn weigh_days(&mut self) {
+        if self.wanted.as_ref().is_some_and(QuestionForm::asks_for_days) {
+            let weights = self.weights();
+            let all: f32 = weights.iter().map(|(_, weight)| weight).sum();
+            let share = self.weight_of_days(&weights) / all.max(f32::MIN_POSITIVE);
+            if let Some(wanted) = &mut self.wanted {
+                wanted.set_only_days(share);
+            }
         }
     }
 
@@ -109,6 +125,33 @@ impl<'a> PreparedQuestion<'a> {
         weights.sort_by(|one, other| other.1.total_cmp(&one.1).then_with(|| one.0.cmp(other.0)));
         weights.truncate(TELLING_MAX);
         weights
+    }
+
+    /// Whether it asks for days, and hardly for anything else.
+    pub(super) fn is_mostly_days(&self) -> bool {
+        self.wanted.as_ref().is_some_and(QuestionForm::is_mostly_days)
+    }
+
+    /// Whether it asks for days of certain years.
+    pub(super) fn asks_for_days(&self) -> bool {
+        self.wanted.as_ref().is_some_and(|wanted| !wanted.days().is_empty())
+    }
+
+    /// How much of the days is asked for that a doc of a form is from or tells of.
+    pub(super) fn share_of_days(&self, form: Form) -> f32 {
+        self.wanted.as_ref().map_or(0.0, |wanted| wanted.share_of_days(form))
+    }
+
+    /// How much of the weights is of words that ask for days, and not for what happened then.
+    pub(super) fn weight_of_days(&self, weights: &[(&Clause, f32)]) -> f32 {
+        let telling = self.wanted.as_ref().map_or(&[][..], QuestionForm::telling);
+        let mut stems = Vec::new();
+        for word in telling {
+            each_word(word, |word| stems.push(stem(word.text)));
+        }
+        let is_told =
+            |clause: &Clause| matches!(clause, Clause::Term(term) if stems.contains(term));
+        weights.iter().filter(|(clause, _)| is_told(clause)).map(|(_, weight)| weight).sum()
     }
 
     /// How much is asked for, in characters of scripts without spaces, of which the store has nothing:

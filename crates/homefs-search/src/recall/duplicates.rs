@@ -7,6 +7,7 @@ use rustc_hash::FxBuildHasher;
 use super::Candidate;
 use crate::{
     embed::{Quantised, StaticModel, product},
+    rank::meaning,
     text::each_word,
 };
 
@@ -41,15 +42,23 @@ impl<'a> Said<'a> {
 
     /// Whether two candidates say the same: their texts are equal, or their vectors are near, they
     /// share at least half of their words, and have the same numbers and negations. The words are
-    /// asked too, because vectors of long texts are near if only the topic is the same.
+    /// asked too, because vectors of long texts are near if only the topic is the same. What takes
+    /// the place of the other says something else.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let (one, two) = (self.candidate, other.candidate);
+        let is_instead = |new: &Candidate, old: &Candidate| old.newer.as_ref() == Some(&new.path);
+        if is_instead(one, two) || is_instead(two, one) {
+            return false;
+        }
         if one.digest == two.digest && one.text == two.text {
             return true;
         }
         let (shorter, longer) =
             (one.text.len().min(two.text.len()), one.text.len().max(two.text.len()));
-        longer <= 2 * shorter && is_near(self, other) && self.words().agree(other.words())
+        longer <= 2 * shorter
+            && is_near(self, other)
+            && self.words().agree(other.words())
+            && numbers(meaning(&one.text)).eq(numbers(meaning(&two.text)))
     }
 
     fn words(&self) -> &Words {

@@ -13,6 +13,7 @@ mod counts;
 mod duplicates;
 mod excerpt;
 mod format;
+mod older;
 mod packing;
 mod scores;
 mod sentences;

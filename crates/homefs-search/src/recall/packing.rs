@@ -7,6 +7,7 @@ use super::{
     duplicates::Said,
     excerpt::{Quote, Words, excerpt},
     format::{Item, body, lines},
+    older,
     scores::{Score, age},
     sentences::trim,
 };
@@ -35,11 +36,12 @@ const ITEM_MIN: usize = 8;
 /// that answer the question, and the whole of it only if room is left at the end. The text has
 /// the best first.
 pub fn recall(
-    candidates: Vec<Candidate>,
+    mut candidates: Vec<Candidate>,
     options: &Options,
     question: &str,
     counts: &Counts,
 ) -> Recalled {
+    older::mark(&mut candidates);
     let mut entries: Vec<Entry> =
         candidates.into_iter().map(|candidate| Entry::new(candidate, options)).collect();
     entries.sort_by(Entry::order);

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::{
     Candidate, Counts, Options,
     format::{push_path, push_title},
+    older,
     packing::{Entry, Packing, drop_some, put_newer_first},
 };
 
@@ -39,7 +40,8 @@ pub struct Directory {
 /// Writes what an agent should know at its start: pinned docs, the best of the others, and an
 /// index of what else exists. A doc without room is cut behind a sentence, from its start on. The
 /// text never has more tokens than the budget.
-pub fn standing(parts: Standing, options: &Options, counts: &Counts) -> String {
+pub fn standing(mut parts: Standing, options: &Options, counts: &Counts) -> String {
+    older::mark(&mut parts.best);
     let count = |text: &str| counts.count(options.tokenizer, text);
     let index_max = options.max_tokens / INDEX_SHARE;
     let reserved = count(&index(&parts.rest, index_max, &count));

@@ -33,6 +33,16 @@ impl Day {
         MONTHS[usize::try_from(month - 1).unwrap_or(0)]
     }
 
+    /// The day of a year, a month from 1 to 12 and a day of it, which may be past its end.
+    pub(crate) fn of_civil(year: i64, month: i64, day: i64) -> Self {
+        // As in `civil`: years begin in March.
+        let year = year - i64::from(month <= 2);
+        let (period, in_period) = (year.div_euclid(400), year.rem_euclid(400));
+        let in_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+        let in_period = in_period * 365 + in_period / 4 - in_period / 100 + in_year;
+        Self(period * 146_097 + in_period - 719_468)
+    }
+
     /// Its year, month and day.
     pub(crate) fn civil(self) -> (i64, i64, i64) {
         // Years that begin in March again, in periods of 400 years, which are equally long.

@@ -434,3 +434,31 @@ fn a_memory_in_whose_place_something_hidden_is_stays_as_it_is() {
     assert_eq!(told(&bob), before);
     assert!(told(&ann).contains("older: true"));
 }
+
+#[test]
+fn what_a_newer_memory_says_otherwise_is_marked_as_older() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let clock = Arc::new(VirtualClock::new(Timestamp(1_769_860_800 * 1_000_000_000)));
+    let components = Components { clock: clock.clone(), ..Components::host() };
+    let store = Store::open(dir.path(), Settings::default(), components).expect("it opens");
+    let (ann, bob) = (view_of(&store, "ann"), view_of(&store, "bob"));
+    ann.make_dir(&path("/shared/lab"), false).expect("she may");
+    let say = |below: &str, text: &str| {
+        clock.advance(Duration::from_hours(24));
+        let path = path(&format!("/shared/lab/{below}/memories/{text}.md").replace(' ', "-"));
+        ann.write(&path, text.as_bytes(), &parents()).expect("she may");
+    };
+    say("open", "The office is on Baker Street");
+    say("open", "The office is closed on Sundays");
+    ann.grant(&path("/shared/lab/open"), &Subject::Agent(agent("bob")), Right::Read).unwrap();
+    say("hidden", "The office moved to Oxford Street");
+    let told = recall(&ann, "where is the office?", 500);
+    let place = |text: &str| told.find(text).unwrap_or_else(|| unreachable!("{told}"));
+    assert!(place("Oxford Street") < place("Baker Street (older) ^"), "{told}");
+    assert_eq!(told.matches("(older)").count(), 1, "{told}");
+    let context = ann.context(2000, Tokenizer::O200k).unwrap().text;
+    assert!(context.contains("Baker Street (older) ^"), "{context}");
+    // Who does not see the new one knows the old one alone.
+    let told = recall(&bob, "where is the office?", 500);
+    assert!(told.contains("Baker Street ^") && !told.contains("Oxford"), "{told}");
+}

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde::Deserialize;
 
 use crate::{
-    rank::form::{Form, QuestionForm},
+    rank::{form::Form, wanted::QuestionForm},
     text::codec::Reader,
 };
 
@@ -22,7 +22,7 @@ struct Golden {
 
 /// What a doc gains for a question.
 fn check_bonus(question: &str, text: &str, expected: f32) {
-    let bonus = QuestionForm::of(question).bonus(Form::of(text, 0));
+    let bonus = QuestionForm::of(question, 0).bonus(Form::of(text, 0));
     assert!((bonus - expected).abs() < NEAR, "{question:?} of {text:?}: {bonus}, not {expected}");
 }
 
@@ -93,7 +93,7 @@ fn a_language_has_words_of_its_own() {
 fn a_note_without_a_date_has_that_of_its_file() {
     let november = 1_794_000_000_000_000_000;
     let bonus =
-        |text| QuestionForm::of("What broke in November 2026?").bonus(Form::of(text, november));
+        |text| QuestionForm::of("What broke in November 2026?", 0).bonus(Form::of(text, november));
     assert!((bonus("The lift broke.") - 0.08).abs() < NEAR);
     assert!(bonus("[2026-10-03] The lift broke.").abs() < NEAR, "its own date counts");
 }
@@ -111,5 +111,5 @@ fn a_form_is_read_as_it_was_written() {
     let bytes = form.bytes();
     assert_eq!(Form::read(&mut Reader::new(&bytes)).unwrap(), form);
     assert!(Form::read(&mut Reader::new(&bytes[1..])).is_err());
-    assert_eq!(size_of::<Form>(), 12);
+    assert_eq!(size_of::<Form>(), 24);
 }

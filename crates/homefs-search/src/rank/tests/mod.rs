@@ -4,6 +4,7 @@ mod bad_input;
 mod conditions;
 mod form;
 mod known;
+mod moments;
 mod neighbours;
 mod quality;
 mod related;

@@ -4,6 +4,7 @@
 mod budget;
 mod choice;
 mod duplicates;
+mod older;
 mod sentences;
 mod standing;
 mod tokens;
