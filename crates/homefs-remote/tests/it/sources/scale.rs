@@ -29,10 +29,11 @@ fn files(count: usize, words: &str) -> Files {
 
 /// Publishes files, which are sent all; returns what was asked for.
 fn publish(counter: &Counter, files: &Files, sent: usize) -> Passed {
-    let target = ChromaTarget::open(&counter.address, &Environment::default()).unwrap();
+    let target =
+        ChromaTarget::open(&counter.address, &Environment::default()).expect("nothing is sent yet");
     let read = |path: &Path| Ok(files[path.as_str()].clone().into());
     let (published, passed) = counter.count(|| target.publish(&listed(files), &read, &MODEL));
-    assert_eq!(published.unwrap().sent, sent);
+    assert_eq!(published.expect("it is published").sent, sent);
     passed
 }
 
