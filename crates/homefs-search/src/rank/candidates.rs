@@ -25,7 +25,7 @@ const VECTOR_SHARE: f32 = 0.75;
 /// many of the best docs are looked at for it.
 const SURE_BY_WORDS: f32 = 0.9;
 const SURE_COUNT: usize = 16;
-/// What is asked in a word or two is like much: how much its likeness counts then.
+/// What is asked in a word or two, or of days alone, is like much: how much its likeness counts then.
 const SURE_OF_TERSE: f32 = 0.7;
 /// Of few docs none is like a question by chance, of many there always is one: how much surer an
 /// answer is because of that, and of how many docs it is so in full and no more.
@@ -159,7 +159,8 @@ impl<'a> Candidates<'a> {
         places.dedup();
         let same_scope =
             |one: &usize, other: &usize| self.list[*one].scope == self.list[*other].scope;
-        let share = if asked.is_terse { SURE_OF_TERSE } else { 1.0 };
+        let is_terse = asked.is_terse || asked.is_mostly_days();
+        let share = if is_terse { SURE_OF_TERSE } else { 1.0 };
         let mut sure = 0.0_f32;
         for places in places.chunk_by(same_scope) {
             let docs: Vec<u32> = places.iter().map(|place| self.list[*place].doc).collect();
@@ -175,7 +176,9 @@ impl<'a> Candidates<'a> {
                 sure = sure.max(SURE_BY_WORDS * named + likeness * share);
             }
         }
-        (sure + self.sure_of_few()).min(1.0)
+        // What is from the days that are asked for is that among many, too.
+        let few = if asked.is_mostly_days() { 0.0 } else { self.sure_of_few() };
+        (sure + few).min(1.0)
     }
 
     /// What is added because there are few docs that could be like the question by chance.
