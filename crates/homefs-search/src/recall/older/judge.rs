@@ -86,7 +86,7 @@ struct Difference<'a, 'b> {
 fn replaces(old: &Statement<'_>, new: &Statement<'_>) -> bool {
     let Some(difference) = Difference::of(&old.words, &new.words) else { return false };
     difference.is_changed()
-        || difference.is_other_value(new.is_now) && !(new.is_momentary && !new.is_now)
+        || (new.is_now || !new.is_momentary) && difference.is_other_value(new.is_now)
 }
 
 impl<'a, 'b> Difference<'a, 'b> {
@@ -121,9 +121,12 @@ impl<'a, 'b> Difference<'a, 'b> {
             return false;
         }
         if link.sort == Sort::Sign {
-            let line = self.behind.split(|word| word.sort == Sort::End).next().unwrap_or_default();
-            let is_row = line.iter().any(|word| word.sort == Sort::Sign);
-            return gap.is_empty() && !is_row && is_key(subject, sort) && self.are_values(subject);
+            let rest = self.behind.split(|word| word.sort == Sort::End).next().unwrap_or_default();
+            let has_more = rest.iter().any(|word| word.sort == Sort::Sign);
+            return gap.is_empty()
+                && !has_more
+                && is_key(subject, sort)
+                && self.are_values(subject);
         }
         let is_filled = gap.iter().any(|word| !matches!(word.sort, Sort::Helper | Sort::Word));
         let is_counter = Language::is_verb(ENGLISH.counters, &link.low);

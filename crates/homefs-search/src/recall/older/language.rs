@@ -222,6 +222,6 @@ impl Language {
         let is = |verb: &&str| {
             word.strip_prefix(*verb).is_some_and(|end| matches!(end, "" | "s" | "es"))
         };
-        verbs.iter().any(|verb| is(verb))
+        verbs.iter().any(is)
     }
 }

@@ -166,5 +166,5 @@ fn sort(raw: &str, low: &str, is_first: bool) -> Sort {
 fn is_title(word: &str) -> bool {
     word.len() <= 4
         && word.starts_with(|c: char| c.is_uppercase())
-        && word.chars().skip(1).all(|c| c.is_lowercase())
+        && word.chars().skip(1).all(char::is_lowercase)
 }

@@ -43,7 +43,7 @@ fn told(is_held_out: bool) -> Told<'static> {
         };
         // All pairs with the same first text are in the same half.
         let sum: u32 = old.bytes().map(u32::from).sum();
-        if (sum % 2 == 0) != is_held_out {
+        if sum.is_multiple_of(2) != is_held_out {
             continue;
         }
         let mut candidates = [remembered(old, 9), remembered(new, 3)];
