@@ -166,11 +166,11 @@ impl Searched {
     pub(super) fn note_read(&self, node: NodeId) -> Result<()> {
         let minute = self.space.minute();
         let permit = self.reach.permit_look(&Path::root())?;
-        let note = |tree: &Tree| {
+        let noted = |tree: &Tree| {
             self.space.reads.note(node, tree.node(node)?, minute);
             Ok(())
         };
-        self.space.look(permit, note).or_error(&self.space.name)
+        self.space.look(permit, noted).or_error(&self.space.name)
     }
 
     /// Reads a part of a file that [`Searched::place_of`] let pass; nothing of one that is not here

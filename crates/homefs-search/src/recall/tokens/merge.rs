@@ -35,7 +35,7 @@ fn scanned(piece: &[u8], ranks: Ranks) -> usize {
         .min_by_key(|(at, rank)| (**rank, *at))
     {
         starts.copy_within(at + 2..=parts, at + 1);
-        pairs.copy_within(at + 2..parts + 1, at + 1);
+        pairs.copy_within(at + 2..=parts, at + 1);
         parts -= 1;
         let with_next = |at: usize| match starts[..=parts].get(at + 2) {
             Some(end) => rank(starts[at], *end),
@@ -62,9 +62,9 @@ fn queued(piece: &[u8], ranks: Ranks) -> usize {
         let end = behind.get(behind[at])?;
         ranks.rank(&piece[at..*end])
     };
-    for at in 0..len {
+    for (at, pair) in pairs.iter_mut().enumerate() {
         if let Some(rank) = rank(at, &behind) {
-            pairs[at] = rank;
+            *pair = rank;
             queue.push(Reverse((rank, at)));
         }
     }

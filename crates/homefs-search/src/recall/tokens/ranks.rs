@@ -49,11 +49,13 @@ fn bucket_of(token: &[u8], buckets: u32) -> u32 {
     let mut add =
         |word: u64| hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let (words, rest) = token.as_chunks();
-    words.iter().for_each(|word| add(u64::from_le_bytes(*word)));
+    for word in words {
+        add(u64::from_le_bytes(*word));
+    }
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
     add(u64::from_le_bytes(last));
-    #[expect(clippy::cast_possible_truncation, reason = "the high half, which depends on all bits")]
+    // The high half depends on all bits.
     let high = (hash >> 32) as u32;
     high & (buckets - 1)
 }
