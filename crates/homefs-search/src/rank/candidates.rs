@@ -170,15 +170,16 @@ impl<'a> Candidates<'a> {
                 // What is from the days that are asked for need not name them.
                 let then = asked.share_of_days(index.form(*doc));
                 let named = (sum + then * of_days).min(most) / most.max(f32::MIN_POSITIVE);
+                let likeness = self.list[*place].vector();
                 // What says little is as sure as anything if it is what was asked for.
                 let shrunk = shrink(index.weight(*doc)).max(f32::MIN_POSITIVE);
-                let likeness = self.list[*place].vector() / shrunk;
-                sure = sure.max(SURE_BY_WORDS * named + likeness * share);
+                let likeness = if asked.is_plain { likeness * share / shrunk } else { likeness };
+                sure = sure.max(SURE_BY_WORDS * named + likeness);
             }
         }
         // What is from the days that are asked for is that among many, too.
-        let few = if asked.is_mostly_days() { 0.0 } else { self.sure_of_few() };
-        (sure + few).min(1.0)
+        let is_like = asked.is_plain && !asked.is_mostly_days();
+        (sure + if is_like { self.sure_of_few() } else { 0.0 }).min(1.0)
     }
 
     /// What is added because there are few docs that could be like the question by chance.

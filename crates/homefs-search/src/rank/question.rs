@@ -58,6 +58,9 @@ pub(super) struct PreparedQuestion<'a> {
     unknown: f32,
     /// Whether it is asked in a word or two.
     pub(super) is_terse: bool,
+    /// Whether it has no letters but those of English, which the built-in models know: in other
+    /// languages texts are alike whatever they say.
+    pub(super) is_plain: bool,
     instant: VectorQuery,
     embedder: Option<VectorQuery>,
     former: Option<VectorQuery>,
@@ -86,6 +89,9 @@ impl<'a> PreparedQuestion<'a> {
             wanted,
             unknown: unknown(&words(question.text, question.plain), &statistics),
             is_terse: question.text.split_whitespace().nth(2).is_none(),
+            is_plain: !question
+                .text
+                .contains(|letter: char| letter.is_alphabetic() && !letter.is_ascii()),
             query,
             statistics,
             instant,
