@@ -2,8 +2,7 @@
 
 use homefs_core::{NodeId, Path, Result};
 use homefs_search::text::Need;
-use homefs_store::model::Kind;
-use homefs_store::shown::Shown;
+use homefs_store::model::{Kind, Right};
 use homefs_store::tree::{Answer, Tree};
 
 use super::View;
@@ -38,17 +37,15 @@ impl View {
             }
             let nodes = {
                 let index = one.index();
-                let mut nodes = index.candidates(&need);
-                nodes.retain(|node| index.file(*node).is_some_and(|file| one.admits(file)));
-                let admitted = || index.files().filter(|file| one.admits(file)).count();
+                let nodes = index.candidates(&need);
                 // To go through the tree is quicker than to look for most files one by one.
-                if nodes.len() > FEW && nodes.len() > admitted() / 2 {
+                if nodes.len() > index.file_count() / 2 && nodes.len() > FEW {
                     return Ok(None);
                 }
                 nodes
             };
             for node in nodes {
-                let places = one.places_of(NodeId(node))?;
+                let Some(places) = one.places_of(NodeId(node))? else { return Ok(None) };
                 let paths =
                     places.iter().filter_map(|path| self.path_in_view(&one.space.name, path));
                 candidates.extend(paths);
@@ -68,20 +65,26 @@ impl View {
 const FEW: usize = 64;
 
 impl Searched {
-    /// Returns where a node is, by all of its names that are asked for and may be read.
-    fn places_of(&self, node: NodeId) -> Result<Vec<Path>> {
+    /// Returns where a node is, by all of its names that are asked for and may be read; `None` if
+    /// not all of its names are known.
+    fn places_of(&self, node: NodeId) -> Result<Option<Vec<Path>>> {
         if !self.space.know(node).or_error(&self.space.name)? {
-            return Ok(Vec::new());
+            return Ok(Some(Vec::new()));
         }
-        let mut shown = Shown::new(&self.reach, &self.space);
-        let find = |tree: &Tree| Ok((shown.readable(tree, node)?, tree.is_expired(node)));
+        let find = |tree: &Tree| {
+            let links = tree.node(node)?.attrs.links;
+            Ok((tree.paths_of(node)?, links, tree.is_expired(node)))
+        };
         let permit = self.reach.permit_look(&Path::root())?;
         match self.space.look(permit, find).or_none(&self.space.name, |_| true)? {
-            Some((mut paths, false)) => {
-                paths.retain(|path| path.starts_with(&self.below));
-                Ok(paths)
+            Some((paths, links, _)) if paths.len() != links as usize => Ok(None),
+            Some((mut paths, _, false)) => {
+                paths.retain(|path| {
+                    path.starts_with(&self.below) && self.reach.permit(path, Right::Read).is_ok()
+                });
+                Ok(Some(paths))
             }
-            Some((_, true)) | None => Ok(Vec::new()),
+            Some((_, _, true)) | None => Ok(Some(Vec::new())),
         }
     }
 }
