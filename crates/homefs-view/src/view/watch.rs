@@ -126,15 +126,8 @@ impl View {
         let found = space.look(Permit::follower(), |tree| {
             let Some(changes) = tree.changes_after(after) else { return Ok(None) };
             let mut found = Vec::new();
-            let mut has_more = false;
-            let mut last = tree.version();
+            let (mut has_more, mut last) = (false, after);
             for recent in changes {
-                // Never stop inside a record: its other changes would be lost.
-                if found.len() >= room && recent.version > last {
-                    has_more = true;
-                    break;
-                }
-                last = recent.version;
                 let at = match &recent.gone {
                     Some(path) => {
                         let is_shown = reach.is_whole() || reach.right_at(path).is_some();
@@ -144,7 +137,15 @@ impl View {
                     // Removed meanwhile; that change follows.
                     None => None,
                 };
-                found.extend(at.map(|at| (at, recent.clone())));
+                // What is hidden is passed over, so that no cursor tells of what kind it was.
+                let Some(at) = at else { continue };
+                // Never stop inside a record: its other changes would be lost.
+                if found.len() >= room && recent.version > last {
+                    has_more = true;
+                    break;
+                }
+                last = recent.version;
+                found.push((at, recent.clone()));
             }
             Ok(Some((found, if has_more { last } else { tree.version() })))
         });

@@ -148,9 +148,10 @@ impl World {
     fn change_kept(&mut self) -> Result<()> {
         let kept = at("/shared/lab/open/kept.md");
         let name = at(&format!("/shared/lab/secret/l{}", self.clock_seconds()));
+        let mode = Some(self.ann.stat(&kept)?.mode);
         match self.hidden.roll(2) {
             0 => self.ann.link(&kept, &name),
-            _ => self.ann.set_attrs(&kept, &SetAttrs { mode: Some(0o644), ..SetAttrs::default() }),
+            _ => self.ann.set_attrs(&kept, &SetAttrs { mode, ..SetAttrs::default() }),
         }
         .map(drop)
     }
