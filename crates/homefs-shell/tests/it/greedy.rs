@@ -48,8 +48,9 @@ const GREEDY: &[(&str, &[i32])] = &[
 const HELD_BYTES: usize = 16 << 20;
 
 /// How much more than that the process may grow: what is on its way from one command to the next is
-/// there twice for a moment, and pipes are looked at from outside, which is the last resort.
-const SLACK_BYTES: usize = 3 * HELD_BYTES;
+/// there twice for a moment, and pipes are looked at from outside, now and then, which is the last
+/// resort.
+const SLACK_BYTES: usize = 4 * HELD_BYTES;
 
 /// What a child does that measures: runs each script, and says how it ended and what it took.
 #[test]
