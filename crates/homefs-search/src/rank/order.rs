@@ -19,6 +19,9 @@ use crate::index::{File, Ignored};
 /// Files that were made further apart have nothing to do with one another.
 const NEAR_NANOS: u64 = 3_600_000_000_000;
 
+/// How many files without a path are taken at most on each side of a file.
+const ASKED_MAX: usize = 4;
+
 /// The files that have one doc each.
 #[derive(Default)]
 pub(crate) struct Order {
@@ -104,9 +107,15 @@ impl Order {
             move |other: &Entry| other.0 == directory && other.1.abs_diff(created) <= NEAR_NANOS;
         let first = (created.saturating_sub_unsigned(NEAR_NANOS), 0);
         let last = (created.saturating_add_unsigned(NEAR_NANOS), u32::MAX);
-        let found = self.unplaced.range(first..=last).filter_map(|(_, doc)| place(*doc));
-        let found = found.filter(|other| is_near(other) && other != own);
-        let (mut before, mut behind): (Vec<_>, Vec<_>) = found.partition(|other| other < own);
+        // The nearest in time, since where one is has to be asked for.
+        let earlier = self.unplaced.range(first..=(created, u32::MAX)).rev();
+        let earlier = earlier.filter_map(|(_, doc)| place(*doc));
+        let mut before: Vec<_> =
+            earlier.filter(|other| is_near(other) && other < own).take(ASKED_MAX).collect();
+        let later = self.unplaced.range((created, 0)..=last);
+        let later = later.filter_map(|(_, doc)| place(*doc));
+        let mut behind: Vec<_> =
+            later.filter(|other| is_near(other) && other > own).take(ASKED_MAX).collect();
         before.sort_unstable_by(|one, other| other.cmp(one));
         behind.sort_unstable();
         let near = move |other: &&Entry| is_near(other);

@@ -76,10 +76,11 @@ fn only_what_may_be_shown_is_asked_for_its_names() {
         (hits.len(), searched.iter().map(|one| one.places.borrow().len()).sum::<usize>())
     };
     let (lab, open) = ("/shared/lab", "/shared/lab/open");
-    for kind in [rank::Kind::Text, rank::Kind::Hybrid] {
-        let (_, count) = looked(&ann, "copper lantern", kind, lab);
-        assert_eq!(count, 0, "who reads all of it needs no names, {kind:?}");
-    }
+    let (_, count) = looked(&ann, "copper lantern", rank::Kind::Text, lab);
+    assert_eq!(count, 0, "who reads all of it needs no names");
+    // Of the best it is asked what is beside them.
+    let (_, count) = looked(&ann, "copper lantern", rank::Kind::Hybrid, lab);
+    assert!((1..FILES / 2).contains(&count), "{count} of {FILES}");
     assert_eq!(looked(&eve, "unknown", rank::Kind::Text, lab), (0, 0));
     assert_eq!(looked(&eve, "lantern", rank::Kind::Text, lab), (1, 1));
     assert_eq!(looked(&eve, "lantern", rank::Kind::Text, open), (1, 1));
